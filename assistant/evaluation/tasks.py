@@ -169,7 +169,7 @@ def _readable(words: str) -> str:
     try:
         pattern_of(words)
     except re.error as error:
-        raise ValueError(f"no regular expression: {error}") from error
+        raise ValueError(f"not a regular expression: {error}") from error
     return words
 
 
@@ -224,9 +224,7 @@ class Task(_Written):
         if "simulated" not in info.data or (info.data["simulated"] is not None and not given):
             return ()
         if info.data["simulated"] is not None:
-            raise PydanticCustomError(
-                "both", "a customer who is simulated has no messages; keep one of the two"
-            )
+            raise PydanticCustomError("both", "a customer who is simulated has no messages; keep only one")
         if given == ():
             raise PydanticCustomError(
                 "missing", "Field required; or simulated, for a customer whom a model plays"

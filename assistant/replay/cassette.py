@@ -1,4 +1,4 @@
-"""A cassette: one conversation, everything that came from outside, and what is expected of it.
+"""A cassette: one conversation, everything that came from outside, and the expectations.
 
 An event happens while an answer is in progress: a stop, a lost connection, a restart of the server, an
 agent's action.
@@ -38,17 +38,19 @@ class Event(CassettePart):
 
     Args:
         happens: ``stop``: the customer presses stop. ``disconnect``: the connection is lost, and after ``for_ms``
-            the client connects again with what it had. ``restart``: the server stops and starts again.
+            the client connects again with its state. ``restart``: the server stops and starts again.
             ``typing``: the customer starts to type. ``agent_accepts``: a human agent takes the conversation
             over, ``agent_says`` something, ``agent_ends`` it; ``agent_declines``: no one is available.
             ``wants_assistant``: the customer ends the handoff. ``heard_up_to``: the assistant speaks, and the
-            customer has heard it up to these words; ``""`` is nothing yet.
+            customer has heard it up to these words; ``""`` means nothing yet.
         at_ms: milliseconds after the customer's message.
-        after: instead of ``at_ms``: as soon as the customer has been shown these words in this turn. Upper and
-            lower case count.
+        after: use it instead of ``at_ms``: the event happens as soon as the customer has been shown these
+            words in this turn. Upper and lower case must match.
         for_ms: how long the client is disconnected.
-        words: the agent's name, what the agent says, or why no one is available; or the last words that were heard.
-        message: with heard_up_to: which of the turn's messages has the words, from 1; left out: the newest.
+        words: the agent's name, the agent's message, or the reason why no one is available; with
+            ``heard_up_to``, the last words that the customer heard.
+        message: with ``heard_up_to``: the number of the turn's message that has the words, from 1. Default:
+            the newest.
     """
 
     happens: Literal["stop", "disconnect", "restart", "typing", "wants_assistant", "heard_up_to"] | ByAPerson
@@ -66,24 +68,24 @@ class Event(CassettePart):
         if found is None or not named:
             return given
         if len(named) > 1 or "happens" in found:
-            raise ValueError("one thing happens at a time; write two entries")
+            raise ValueError("an entry has one event; write two entries")
         return _unfolded(found, named[0])
 
     @model_validator(mode="after")
     def _one_moment(self) -> "Event":
         if (self.at_ms is None) == (self.after is None):
-            raise ValueError("write at_ms, or after with the words that were just shown; one of the two")
+            raise ValueError("write either at_ms, or after with words that are shown in this turn")
         if self.for_ms and self.happens != "disconnect":
-            raise ValueError(f"for_ms is how long a line is cut; a {self.happens} has no length")
+            raise ValueError(f"for_ms is the length of a disconnect; leave it out of a {self.happens}")
         if (self.words is not None) != (self.happens in _WORDS) or (self.words == "" and self.by_a_person):
             raise ValueError(_missing_words(self.happens))
         if self.message is not None and self.happens != "heard_up_to":
-            raise ValueError(f"message is which one was heard; a {self.happens} has none")
+            raise ValueError(f"message belongs to heard_up_to; leave it out of a {self.happens}")
         return self
 
     @property
     def by_a_person(self) -> bool:
-        """Whether an agent does it."""
+        """Whether an agent causes the event."""
         return self.happens in get_args(ByAPerson)
 
 
@@ -103,17 +105,17 @@ def _unfolded(found: RawMapping, key: str) -> RawMapping:
 def _missing_words(happens: str) -> str:
     if happens in _WORDS:
         return f"{happens} needs words; write {_FOR_EXAMPLE[happens]}"
-    return f"words are a person's; a {happens} has none"
+    return f"words belong to an agent's events and to heard_up_to; leave them out of a {happens}"
 
 
 FORMAT = 2
-"""The number of the format. It changes when a key changes. A file with another number is refused."""
+"""The number of the format. It changes if a key changes. A file with another number is refused."""
 
 
 def _moment(given: object) -> object:
     if isinstance(given, datetime) or (isinstance(given, str) and re.match(r"\d{4}-\d\d-\d\d", given)):
         return given
-    raise ValueError("a date and a time should stand here, such as 2026-11-23 09:00:00+01:00")
+    raise ValueError("expected a date and a time, such as 2026-11-23 09:00:00+01:00")
 
 
 Moment: TypeAlias = Annotated[datetime, BeforeValidator(_moment)]
@@ -124,13 +126,15 @@ class Who(CassettePart):
     """The customer, as far as the assistant knows them.
 
     Args:
-        tenant: whose customer it is.
-        id: the customer's number; a visitor's where the level is anonymous.
-        level: how sure it is who they are.
-        name: what they are called, if that is known.
-        locale: the language of the page that they write on.
-        credential: whether their site has given along what tools need that act in a signed-in customer's own name.
-        claims: what the site says of a signed-in customer. They are not in the log, so a recording leaves them out.
+        tenant: the company's tenant that the customer belongs to.
+        id: the customer's id; for an anonymous customer, the visitor's id.
+        level: how certain the customer's identity is.
+        name: the customer's name, if it is known.
+        locale: the language of the page that the customer uses.
+        credential: whether the company's site has passed on a credential for tools that act in the customer's
+            name.
+        claims: the site's statements about a signed-in customer. They are not in the log, so a recording has
+            none.
     """
 
     tenant: Text = "demo"
@@ -143,31 +147,29 @@ class Who(CassettePart):
 
 
 class Turn(CassettePart):
-    """A message of the customer, and everything around it.
+    """A message of the customer, and everything that belongs to it.
 
-    The message comes ``after_ms`` after the end of the turn before. With ``at_ms`` it comes this long after
-    the message before, whether or not that one has been answered; ``barge_in_ms`` does the same and stops the
-    answer. ``button``: the message is a button of a read-back. ``heard_up_to``: the assistant's answer is
-    spoken, and was heard up to these words when the message comes. ``replies`` and ``results`` of all turns
-    are used in order, in whichever turn they are written: a late result is written with the turn that
-    requested it.
+    The message arrives ``after_ms`` after the end of the turn before. With ``at_ms`` it arrives at that time
+    after the message before, whether or not that one has been answered. ``barge_in_ms`` does the same and
+    also stops the answer. ``replies`` and ``results`` of all turns are used in order, whichever turn they are
+    written in: a late result is written with the turn that requested it.
 
     Args:
-        customer: what the customer writes.
-        button: the message is a button of a read-back.
-        spoken: it is said aloud; or, with a button, keyed in on a phone.
-        heard_up_to: the last words of the assistant's that were heard by then, in just this case of letters; ``""``
-            where the newest message was only about to be spoken.
-        locale: the page's language from here on.
-        after_ms: how long after the turn before is complete.
+        customer: the customer's text.
+        button: whether the text is the label of a button of a read-back, which the customer presses.
+        spoken: whether the customer says the text aloud; with ``button``, whether they press a key on a phone.
+        heard_up_to: the assistant speaks its answers. These are the last words that the customer heard before
+            this message, with the same upper and lower case; ``""`` if the newest message had not begun.
+        locale: the page's language from this turn on.
+        after_ms: milliseconds after the end of the turn before.
         at_ms: milliseconds after the message before, whether or not that one has been answered.
-        barge_in_ms: as at_ms, and what is being said stops.
-        policies: the names of the company's policies that the message is about; those about a tool that is called
-            need no line.
-        replies: what the models answer, in the order in which they are asked.
-        results: what the tools did, in the order in which they began.
-        meanwhile: what else happens while the answer is on its way.
-        expect: what is expected of this turn.
+        barge_in_ms: like ``at_ms``; the assistant also stops speaking.
+        policies: the names of the company's policies that the message is about. Policies of a tool that is
+            called need not be listed.
+        replies: the replies of the models, in the order of the requests.
+        results: the runs of the tools, in the order in which they began.
+        meanwhile: other events during the answer.
+        expect: the expectations of this turn.
     """
 
     customer: Text
@@ -189,7 +191,7 @@ class Turn(CassettePart):
         moments = {"after_ms": self.after_ms or None, "at_ms": self.at_ms, "barge_in_ms": self.barge_in_ms}
         given = [name for name, value in moments.items() if value is not None]
         if len(given) > 1:
-            raise ValueError(f"a message comes once; keep one of {' and '.join(given)}")
+            raise ValueError(f"a message has one time; keep one of {' and '.join(given)}")
         return self
 
 
@@ -198,7 +200,7 @@ class HeardFrame(CassettePart):
     {...}]``.
 
     Args:
-        at_ms: how long after the conversation began.
+        at_ms: milliseconds after the beginning of the conversation.
         frame: the frame, as it was sent.
     """
 
@@ -217,13 +219,13 @@ class HeardFrame(CassettePart):
 
 
 class Limits(CassettePart):
-    """The limits of a turn that differ from the defaults.
+    """The limits of a turn, if they differ from the defaults.
 
     Args:
-        rounds: how often the models may ask for calls.
-        tools_s: how long all calls of a round may take together, in seconds.
-        silence_s: how long a model may say nothing before something is said for it, in seconds.
-        calls_s: the same for calls that run.
+        rounds: how many times the models may ask for calls.
+        tools_s: the time limit for all calls of a round together, in seconds.
+        silence_s: how long a model may send nothing before the assistant says something instead, in seconds.
+        calls_s: the same for running calls.
     """
 
     rounds: int = Field(default=4, ge=1)
@@ -233,11 +235,11 @@ class Limits(CassettePart):
 
 
 class People(CassettePart):
-    """The agents to whom a customer can be handed over.
+    """The human agents who can take over the conversation.
 
     Args:
-        available: false: a customer who asks for an agent hears at once that no one is available.
-        wait_s: how long an agent may take to accept, in seconds.
+        available: false: a customer who asks for an agent is told immediately that no one is available.
+        wait_s: how long to wait for an agent to accept, in seconds.
     """
 
     available: bool = True
@@ -245,7 +247,7 @@ class People(CassettePart):
 
 
 def _written_out(schema: dict[str, Any]) -> None:
-    """A file says its format; only Python may leave it out."""
+    """Make ``format`` required in the JSON schema: a file must have it, only Python code may leave it out."""
     schema["required"].append("format")
 
 
@@ -253,21 +255,21 @@ class Cassette(CassettePart):
     """One conversation.
 
     Args:
-        format: the number of the format; a file with another number, or with none, is refused.
-        about: what it shows, in a sentence.
-        now: when it begins, in the company's time zone.
+        format: the number of the format. A file with another number, or with none, is refused.
+        about: one sentence that says what the cassette shows.
+        now: the time at which the conversation begins, in the company's time zone.
         customer: the customer.
-        bundle: the prompts and tools it was recorded on.
-        tags: your own labels for what it is an example of, such as "lost connection"; they have no effect.
+        bundle: the hash of the prompts and tools of the recording.
+        tags: your own labels for the kind of conversation, such as "lost connection". They have no effect.
         limits: the limits of a turn.
-        new_message: a message that comes during an answer waits for its end, or interrupts it.
-        agents: the human agents that a customer can be handed over to; left out: there are none.
-        confirm_every_write: true: the customer is asked before every change; false: only before those of tools that
-            ask by themselves.
+        new_message: whether a message during an answer waits for its end, or interrupts it.
+        agents: the human agents who can take over the conversation. Left out: there are none.
+        confirm_every_write: true: the customer is asked before each change. false: only before the changes of
+            tools that require a confirmation.
         tools: tools that exist only in this cassette.
-        turns: what happens.
-        expect: what is expected of the conversation as a whole.
-        frames: what the client received when it was recorded; empty: not compared.
+        turns: the messages of the customer, in order.
+        expect: the expectations of the conversation as a whole.
+        frames: the frames that the client received when it was recorded. Empty: they are not compared.
     """
 
     model_config = ConfigDict(json_schema_extra=_written_out)
@@ -291,14 +293,14 @@ class Cassette(CassettePart):
     @classmethod
     def _begins(cls, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
         if turns and (turns[0].at_ms is not None or turns[0].barge_in_ms is not None):
-            raise ValueError("the first message has none before it; write after_ms, or nothing")
+            raise ValueError("there is no message before the first one; write after_ms, or no time")
         return turns
 
     @model_validator(mode="after")
     def _has_people(self) -> "Cassette":
         events = [event for turn in self.turns for event in turn.meanwhile]
         if self.agents is None and (one := next((each for each in events if each.by_a_person), None)):
-            raise ValueError(f"{one.happens} is what a person does, and there are none; write agents: {{}}")
+            raise ValueError(f"{one.happens} needs an agent, and there are none; write agents: {{}}")
         return self
 
     @field_validator("frames")
@@ -306,5 +308,7 @@ class Cassette(CassettePart):
     def _in_order(cls, frames: tuple[HeardFrame, ...]) -> tuple[HeardFrame, ...]:
         for before, after in pairwise(frames):
             if after.at_ms < before.at_ms:
-                raise ValueError(f"frames come in their order, and {after.at_ms} is before {before.at_ms}")
+                raise ValueError(
+                    f"frames must be in order of time, but {after.at_ms} is before {before.at_ms}"
+                )
         return frames

@@ -11,7 +11,7 @@ from assistant.conversation.values import Json, JsonObject
 
 
 class CassettePart(BaseModel):
-    """A part of a file: immutable, and unknown keys are mistakes."""
+    """A part of a cassette. It is immutable, and unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -41,7 +41,7 @@ RENAMED: Mapping[str, str] = {
     "without": "skip_checks",
     "written": "raw_arguments",
 }
-"""Keys of format 1, and what they are called now."""
+"""The keys of format 1, and their names in format 2."""
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -50,7 +50,7 @@ Ms = Annotated[int, Field(ge=0, strict=True)]
 
 
 def as_json(given: object) -> Json:
-    """The value as lists, dicts and scalars, so that what was read equals what was written.
+    """The value as lists, dicts and scalars, so that a value that was read equals one that was written.
 
     >>> as_json({"a": (1, 2.0)})
     {'a': [1, 2.0]}
@@ -68,10 +68,10 @@ def as_json(given: object) -> Json:
 
 def _as_object(given: object) -> JsonObject:
     if not isinstance(given, Mapping):
-        raise ValueError("a mapping should stand here, such as {order_number: '4711'}")  # noqa: TRY004 - pydantic collects ValueErrors
+        raise ValueError("expected a mapping, such as {order_number: '4711'}")  # noqa: TRY004 - pydantic collects ValueErrors
     pairs = cast("Mapping[object, object]", given)
     if other := next((key for key in pairs if not isinstance(key, str)), None):
-        raise ValueError(f"a key is a text, and {other!r} is none")
+        raise ValueError(f"a key must be a text, and {other!r} is not")
     return {str(key): as_json(value) for key, value in pairs.items()}
 
 
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     Object: TypeAlias = JsonObject
     """A JSON object."""
 else:
-    # The conversation's own aliases name themselves, which pydantic cannot follow.
+    # pydantic cannot resolve the conversation's own aliases, because they are recursive.
     Value = Annotated[object, GetPydanticSchema(_value_schema)]
     Object = Annotated[object, GetPydanticSchema(_object_schema)]
 
@@ -102,12 +102,12 @@ RawMapping: TypeAlias = Mapping[str, object]
 
 
 def as_mapping(given: object) -> RawMapping | None:
-    """The mapping that this is, or None."""
+    """The value as a mapping; None if it is none."""
     return cast("RawMapping", given) if isinstance(given, Mapping) else None
 
 
 def as_pair(given: object) -> tuple[object, object] | None:
-    """The two items of a list of two, or None."""
+    """The two items of a list of two; None for anything else."""
     items = cast("Sequence[object]", given) if isinstance(given, list | tuple) else ()
     return (items[0], items[1]) if len(items) == 2 else None
 
@@ -122,7 +122,8 @@ def as_list(given: object) -> object:
 
 
 def move_key(given: RawMapping, key: str, to: str, value_to: str) -> dict[str, object]:
-    """``{key: value, ...}`` as ``{to: key, value_to: value, ...}``; without a value if there is none.
+    """``{key: value, ...}`` as ``{to: key, value_to: value, ...}``; without ``value_to`` if the value is
+    missing.
 
     Raises:
         ValueError: one of the two keys already exists.
@@ -139,12 +140,12 @@ def unfold(given: RawMapping, key: str, to: str) -> dict[str, object]:
     """``{key: {...}, ...}`` as ``{to: key, ..., ...}``.
 
     Raises:
-        ValueError: a key is both inside and outside.
+        ValueError: a key is both inside and outside of the inner mapping.
     """
     inside = as_mapping(given[key]) or {}
     rest = {name: value for name, value in given.items() if name != key}
     if twice := next((name for name in inside if name in rest or name == to), None):
-        raise ValueError(f"{twice!r} stands there twice; keep one of them")
+        raise ValueError(f"{twice!r} occurs twice; keep one of them")
     return {to: key, **inside, **rest}
 
 

@@ -1,4 +1,6 @@
-"""Finds and loads cassette files. Every mistake in a file is reported at once, with its line and a cure."""
+"""Finds and loads cassette files. It reports all mistakes in a file together, each with its line and what to
+change.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,16 +18,16 @@ from assistant.replay.cassette_base import RENAMED
 from assistant.replay.yaml_reader import Lines, field_of, known_keys, read_json, word_mistake
 
 SUFFIX = ".conversation.yaml"
-"""What a cassette's file is called, after its own name."""
+"""The ending of a cassette's file name."""
 
 
 def find(paths: Sequence[Path]) -> list[Path]:
-    """The cassettes in these files and folders, each once; those of a folder by name, at any depth.
+    """The cassettes in these files and folders, each once. Folders are searched at any depth, sorted by name.
 
-    A file that is named directly is used whatever its name.
+    A file that is named directly needs no particular ending.
 
     Raises:
-        DeclarationError: a path that is not there, or a folder without cassettes; a line for each.
+        DeclarationError: a path does not exist, or a folder has no cassettes; one line for each.
     """
     found: dict[Path, None] = {}
     problems: list[str] = []
@@ -55,7 +57,8 @@ def load(path: Path) -> Loaded:
     """The cassette in this file.
 
     Raises:
-        DeclarationError: a line for each mistake: ``file:line: field: what, got value; what would work``.
+        DeclarationError: one line for each mistake: ``file:line: field: problem, got value; what would
+            work``.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -68,7 +71,7 @@ def load_text(text: str, where: str) -> Loaded:
     """The cassette in this text; ``where`` is its name in error messages.
 
     Raises:
-        DeclarationError: as ``load``.
+        DeclarationError: see :func:`load`.
     """
     content, lines = read_json(text, where)
     if not isinstance(content, dict):
@@ -84,7 +87,7 @@ def load_text(text: str, where: str) -> Loaded:
 
 
 def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None:
-    """Raise ``DeclarationError`` for a file of another form: what its keys mean is not known, so none is read."""
+    """Raise ``DeclarationError`` for a file with another format, before any of its keys is read."""
     given = content.get("format")
     if type(given) is int and given == FORMAT:
         return
@@ -111,9 +114,10 @@ def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
 
 
 def _follows_from_others(detail: ErrorDetails, all_: Sequence[ErrorDetails]) -> bool:
-    """A refused key explains itself: do not report a missing key next to it, nor a list of mistakes as too short.
+    """Whether a mistake only follows from others, and is not reported.
 
-    Report a mistyped key once, not as missing too.
+    A refused key is reported, but not the missing key that it was mistaken for, nor a list that is too short
+    because of it.
     """
     place = detail["loc"]
     if detail["type"] == "missing":
@@ -138,7 +142,7 @@ def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
 
 
 def _counted(field: str) -> str:
-    """A field as people count: the second turn is turn 2.
+    """A field's path, with turns counted from 1.
 
     >>> _counted("turns.1.expect.hears.0.text"), _counted("turns.0"), _counted("now")
     ('turn 2: expect.hears 1.text', 'turn 1', 'now')
@@ -158,14 +162,14 @@ def _in_own_words(detail: ErrorDetails) -> ErrorDetails:
         case "too_short":
             return {
                 **detail,
-                "msg": f"there is too little; at least {detail.get('ctx', {}).get('min_length')} should stand here",
+                "msg": f"too few items; write at least {detail.get('ctx', {}).get('min_length')}",
             }
         case _:
             return detail
 
 
 def _place(detail: ErrorDetails) -> tuple[str | int, ...]:
-    """Where to look for it; a missing key has no place of its own."""
+    """The path of the mistake; for a missing key, the path of the mapping without it."""
     return detail["loc"][:-1] if detail["type"] == "missing" else detail["loc"]
 
 

@@ -1,6 +1,6 @@
-"""Conversations as tests in Python: what a customer says, what models and tools answer, and what is asserted.
+"""Conversations as tests in Python: the customer's messages, the answers of models and tools, and assertions.
 
-Begin with `Conversation`; pytest gives one as the fixture `customer`.
+Begin with `Conversation`. The pytest fixture `customer` provides one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,14 +22,14 @@ from assistant.replay.replies import Called, Declared, Ending, Reply, Run
 from assistant.testing.scene import scene
 
 ScriptedReply: TypeAlias = Callable[[ModelRole], Reply]
-"""Makes the reply of a role: the decider's for the first reply of a turn, the narrator's for the others."""
+"""Makes the reply for a role: the decider's for the first reply of a turn, the narrator's for the others."""
 
 ToolBehaviour: TypeAlias = Mapping[str, Json]
-"""What one run of a tool does, in the keys of a cassette."""
+"""The behaviour of one run of a tool, with the keys of a cassette."""
 
 
 class ReplyOptions(TypedDict, total=False):
-    """The times of a reply's pieces, how it ends, and which model gives it."""
+    """The times of a reply's pieces, its ending, and its role."""
 
     first_ms: int
     each_ms: int
@@ -38,14 +38,14 @@ class ReplyOptions(TypedDict, total=False):
 
 
 def says(text: str, **options: Unpack[ReplyOptions]) -> ScriptedReply:
-    """A reply in words: the first after ``first_ms``, the others ``each_ms`` apart."""
+    """A reply of text: the first word after ``first_ms``, each other word ``each_ms`` later."""
     return calls(text=text, **options)
 
 
 def calls(
     *tools: str | tuple[str, JsonObject], text: str = "", **options: Unpack[ReplyOptions]
 ) -> ScriptedReply:
-    """Tool calls, each a name or a name with its arguments. ``text`` comes before them."""
+    """A reply of tool calls, each a name or a name with its arguments. ``text`` comes before them."""
     called = tuple(
         Called(tool=tool) if isinstance(tool, str) else Called(tool=tool[0], arguments=tool[1])
         for tool in tools
@@ -54,7 +54,7 @@ def calls(
 
 
 def returns(value: Json, *, after_ms: int = 0) -> ToolBehaviour:
-    """The tool returns this after ``after_ms``."""
+    """The tool returns this value after ``after_ms``."""
     return {"returns": value, "after_ms": after_ms}
 
 
@@ -74,14 +74,14 @@ def hangs() -> ToolBehaviour:
 
 
 def asks(clause: str) -> ToolBehaviour:
-    """The question before the tool may run: "cancel your visit"."""
+    """The question that the customer must answer before the tool runs, as a clause: "cancel your visit"."""
     return {"confirm": clause}
 
 
 class HeardTurn:
-    """A replayed turn. Each method asserts one thing at once and returns the turn.
+    """A replayed turn. Each method asserts one thing immediately, and returns the turn.
 
-    A failure raises ``AssertionError`` with the conversation, marked at the first difference.
+    A failed assertion raises ``AssertionError`` with the conversation, marked at the first difference.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class HeardTurn:
 
     @property
     def scene(self) -> str:
-        """The whole turn, as tests write it down."""
+        """The whole turn as text, in the form that tests use."""
         return scenes_of(self.played.state).get(f"m{self.number}", "")
 
     def hears(
@@ -106,7 +106,7 @@ class HeardTurn:
         text_matches: str | None = None,
         interrupted: bool | None = None,
     ) -> "HeardTurn":
-        """Assert that a message comes, after those that were asserted before."""
+        """Assert that a message comes, after the messages that were asserted before."""
         contains = (text_contains,) if isinstance(text_contains, str) else tuple(text_contains)
         one = Hears(
             kind=kind,
@@ -147,7 +147,7 @@ class HeardTurn:
         )
 
     def overlap(self, *tools: str) -> "HeardTurn":
-        """Assert that all these tools ran at the same moment."""
+        """Assert that there was a moment at which all these tools ran."""
         return self._holds(overlap=(*self._expected.overlap, tools))
 
     def never(
@@ -159,7 +159,7 @@ class HeardTurn:
         tool: str | None = None,
         frame: str | None = None,
     ) -> "HeardTurn":
-        """Assert that this does not occur in the turn: words, a kind of message, a tool that runs, a frame."""
+        """Assert that the turn has none of these: words, a kind of message, a run of a tool, a type of frame."""
         one = Never(kind=kind, text_contains=text_contains, text_matches=text_matches, tool=tool, frame=frame)
         return self._holds(never=(*self._expected.never, one))
 
@@ -168,17 +168,17 @@ class HeardTurn:
         return self._holds(scene=scene(text))
 
     def ended(self, how: HowTurnEnded | Literal["forwarded_to_agent"]) -> "HeardTurn":
-        """Assert how the turn ended; ``forwarded_to_agent``: there was none, because the message went to an
-        agent.
+        """Assert how the turn ended. ``forwarded_to_agent``: there was no turn, because the message went to
+        an agent.
         """
         return self._holds(ended=how)
 
     def handed_over(self, *states: HandoffState) -> "HeardTurn":
-        """Assert the states of a handoff since this message; without states, that no handoff was requested."""
+        """Assert the states of a handoff since this message. Without states: no handoff was requested."""
         return self._holds(handoff=states)
 
     def max_silence_ms(self, most: int) -> "HeardTurn":
-        """Assert the longest time without anything new."""
+        """Assert the longest time in which the customer received nothing new."""
         return self._holds(max_silence_ms=most)
 
     def suppressed(self, *, repetition: int = 0, claims: int = 0) -> "HeardTurn":
@@ -187,14 +187,14 @@ class HeardTurn:
         return self._holds(suppressed=counts)
 
     def skip_checks(self, *checks: Check) -> "HeardTurn":
-        """Turn off automatic checks."""
+        """Turn off these automatic checks for this turn."""
         self._expected = self._expected.model_copy(
             update={"skip_checks": (*self._expected.skip_checks, *checks)}
         )
         return self
 
     def expecting(self, turn: Turn) -> Turn:
-        """The turn as in a file, with its assertions."""
+        """The turn in the form of a cassette, with its assertions."""
         return turn.model_copy(update={"expect": self._expected})
 
     def _last_one_with(self, **more: int) -> tuple[Hears, ...]:
@@ -204,7 +204,7 @@ class HeardTurn:
         return (*before, last.model_copy(update=more))
 
     def _holds(self, **expected: object) -> "HeardTurn":
-        """Expect this as well, and assert it alone: what was asserted before has been."""
+        """Add an expectation, and check only this one: the earlier ones have been checked."""
         only = Expectations.model_validate({**expected, "skip_checks": self._expected.skip_checks})
         turns = list(self._cassette.turns)
         place = self.number - 1
@@ -220,25 +220,26 @@ class HeardTurn:
 
 
 MONDAY = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
-"""When a conversation begins that was told nothing else."""
+"""The default beginning of a conversation."""
 
 
 class Conversation:
-    """A customer in their own conversation, on a virtual clock.
+    """A conversation with a customer, on a virtual clock.
 
-    Nothing is kept between two messages: each ``says`` replays the conversation from its beginning, which
-    takes milliseconds and gives the same bytes. Leaving the ``with`` block, or ``ends()``, runs all automatic
-    checks: outcomes that no message mentions, repetition, claims, language, and unused parts of the script.
+    No state is kept between two messages: each ``says`` replays the conversation from its beginning, which
+    takes milliseconds and gives the same bytes. At the end of the ``with`` block, or with ``ends()``, all
+    automatic checks run: outcomes that no message mentions, repetition, claims, language, and unused parts of
+    the script.
 
     Args:
         environment: the prompts and tools.
-        now: when it begins.
-        customer: who speaks.
-        tools: tools that the environment has not.
-        limits: what a turn may take.
-        agents: those whom the customer can be handed over to.
-        confirm_every_write: whether the decision model is trusted with side effects.
-        about: what it shows, for the report.
+        now: the beginning of the conversation.
+        customer: the customer.
+        tools: tools that the environment does not have.
+        limits: the limits of a turn.
+        agents: the human agents who can take over the conversation.
+        confirm_every_write: true: the customer is asked before each change.
+        about: what the conversation shows, for the report.
     """
 
     def __init__(
@@ -275,22 +276,23 @@ class Conversation:
         barge_in_ms: int | None = None,
         policies: Sequence[str] = (),
     ) -> HeardTurn:
-        """Say something; returns what the customer hears, up to the end of the turn.
+        """Send a message of the customer. Returns the replayed turn up to its end.
 
         Args:
-            text: what is said.
-            replies: what the models answer, in the order in which they are asked.
-            results: what each tool does; several runs of one tool in their order.
-            meanwhile: stops, cut connections and agents: :func:`stops`, :func:`cut`, :func:`restarts`,
+            text: the customer's text.
+            replies: the replies of the models, in the order of the requests.
+            results: the behaviour of each tool; several runs of one tool in their order.
+            meanwhile: stops, lost connections and agents: :func:`stops`, :func:`cut`, :func:`restarts`,
                 :func:`agent_accepts`, :func:`agent_says`, :func:`agent_ends`, :func:`agent_declines`.
-            button: the text is a button of the read-back.
-            spoken: it is said aloud.
-            heard_up_to: the last words of what the assistant speaks that were heard by then; "" for none.
-            locale: the language of the page, where it changes.
-            after_ms: how long after the turn before.
-            at_ms: milliseconds after the message before, answered or not.
-            barge_in_ms: likewise, and stops what is being said.
-            policies: the names of the company's policies that it is about.
+            button: the text is the label of a read-back's button.
+            spoken: the customer says the text aloud.
+            heard_up_to: the assistant speaks. These are the last words that the customer heard before; "" for
+                none.
+            locale: the language of the page, if it changes.
+            after_ms: milliseconds after the turn before.
+            at_ms: milliseconds after the message before, whether or not it has been answered.
+            barge_in_ms: like ``at_ms``; the assistant also stops speaking.
+            policies: the names of the company's policies that the message is about.
 
         Raises:
             DeclarationError: no tool has this name.
@@ -305,7 +307,7 @@ class Conversation:
             at_ms=at_ms,
             barge_in_ms=barge_in_ms,
             policies=tuple(policies),
-            # After a yes nothing is decided: the first reply is the narrator's too.
+            # After a yes there is no decision: the first reply is also the narrator's.
             replies=tuple(
                 reply("decider" if place == 0 and button != "yes" else "narrator")
                 for place, reply in enumerate(replies)
@@ -320,7 +322,7 @@ class Conversation:
 
     @property
     def cassette(self) -> Cassette:
-        """The conversation so far, as in a file."""
+        """The conversation so far, in the form of a cassette."""
         turns = [
             turn if place >= len(self._heard) else self._heard[place].expecting(turn)
             for place, turn in enumerate(self._turns)
@@ -373,12 +375,12 @@ def _runs(results: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]]) -> tup
 
 
 def stops(*, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The customer presses stop, at a time or when these words are shown."""
+    """The customer presses stop, at a time or as soon as these words are shown."""
     return Event(happens="stop", at_ms=at_ms, after=after)
 
 
 def cut(for_ms: int, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The connection is lost, and the client is back after ``for_ms``."""
+    """The client loses its connection, and reconnects after ``for_ms``."""
     return Event(happens="disconnect", for_ms=for_ms, at_ms=at_ms, after=after)
 
 

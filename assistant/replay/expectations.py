@@ -23,11 +23,11 @@ from assistant.replay.cassette_base import (
 Check: TypeAlias = Literal["all_outcomes_reported", "grounded", "no_repetition", "claims", "language"]
 """The checks of every turn. Leave one out with ``skip_checks``.
 
-* ``all_outcomes_reported``: each call has one outcome, and the response speaks of each
-* ``grounded``: numbers, dates and names in a response stand in results or in the conversation
-* ``no_repetition``: the response does not say again what the acknowledgement said
-* ``claims``: what is claimed was done, what is promised is under way
-* ``language``: the customer is answered in their language
+* ``all_outcomes_reported``: each call has one outcome, and the response mentions each
+* ``grounded``: numbers, dates and names in a response occur in results or in the conversation
+* ``no_repetition``: the response does not repeat the acknowledgement
+* ``claims``: claimed actions were done, promised actions are under way
+* ``language``: the assistant answers in the customer's language
 """
 
 
@@ -36,7 +36,7 @@ def _readable(pattern: str) -> str:
         re.compile(pattern)
     except re.error as error:
         raise ValueError(
-            f"no regular expression: {error}; for the words themselves write text_contains"
+            f"not a regular expression: {error}; to compare plain words, write text_contains"
         ) from error
     return pattern
 
@@ -46,10 +46,10 @@ def _trimmed(scene: str) -> str:
 
 
 Pattern: TypeAlias = Annotated[Text, AfterValidator(_readable)]
-"""A regular expression, in upper or lower case."""
+"""A regular expression; it ignores upper and lower case."""
 
 Scene: TypeAlias = Annotated[str, AfterValidator(_trimmed)]
-"""A turn as a text; blank lines around it, and what all lines are indented by, are no part of it."""
+"""A turn as text. Blank lines around it and common indentation are removed."""
 
 Texts: TypeAlias = Annotated[
     tuple[Text, ...], BeforeValidator(as_list, json_schema_input_type=str | list[str])
@@ -58,22 +58,22 @@ Texts: TypeAlias = Annotated[
 
 
 class Hears(CassettePart):
-    """A message that the customer gets; each expected one comes after the one before.
+    """A message that the customer gets. Each expected message comes after the expected one before it.
 
     ``text`` is the whole text; ``text_contains`` and ``text_matches`` (a regular expression) are a part of it
     and ignore case. ``within_ms`` counts from the customer's message to the first words;
-    ``complete_within_ms`` to the last.
+    ``complete_within_ms`` counts to the last.
 
     Short: ``acknowledgement: text``, ``response: text``, ``status: text``.
 
     Args:
-        kind: what kind of message it is.
-        text: all of it.
-        text_contains: words in it; of several all.
-        text_matches: a regular expression that is found in it.
-        within_ms: how long after the customer's message its first words come, at most.
-        complete_within_ms: how long after the customer's message its last words come, at most.
-        interrupted: whether it is cut short.
+        kind: the kind of the message.
+        text: the whole text.
+        text_contains: words in the text. If there are several, it must contain all.
+        text_matches: a regular expression that matches somewhere in the text.
+        within_ms: the most milliseconds from the customer's message to the first words.
+        complete_within_ms: the most milliseconds from the customer's message to the last words.
+        interrupted: whether the message is cut off.
     """
 
     kind: MessageKind | None = None
@@ -108,12 +108,12 @@ class Never(CassettePart):
     """Something that must not occur: a message of this kind or with these words, a tool that runs, a frame of
     this type.
 
-    ``kind`` and words in one entry mean one message of this kind with these words.
+    ``kind`` and words in one entry mean a message of this kind that contains these words.
 
     Args:
         kind: a kind of message.
         text_contains: words in a message.
-        text_matches: a regular expression that is found in a message.
+        text_matches: a regular expression that matches in a message.
         tool: a tool that runs.
         frame: the type of a frame.
     """
@@ -128,22 +128,22 @@ class Never(CassettePart):
     def _something(self) -> "Never":
         said = [name for name in type(self).model_fields if getattr(self, name) is not None]
         if not said:
-            raise ValueError("this says nothing; write kind, text_contains, text_matches, tool or frame")
+            raise ValueError("this entry is empty; write kind, text_contains, text_matches, tool or frame")
         if len(said) > 1 and ("tool" in said or "frame" in said):
             raise ValueError(f"{' and '.join(said)} are different things; write an entry for each")
         return self
 
 
 class ExpectedCall(CassettePart):
-    """A call, in the order decided.
+    """A call; the entries are in the order in which the model decided them.
 
     Short: ``name`` or ``name: {arguments}``.
 
     Args:
         tool: the tool's name.
-        arguments: all of its arguments, exactly; left out: any.
-        outcome: how it ends.
-        within_ms: how long after the customer's message the tool begins, at most.
+        arguments: all arguments, exactly. Left out: any arguments.
+        outcome: how the call ends.
+        within_ms: the most milliseconds from the customer's message to the start of the tool.
     """
 
     tool: Text
@@ -163,21 +163,23 @@ class ExpectedCall(CassettePart):
 
 
 class Expectations(CassettePart):
-    """Everything that is expected. What is left out is not compared. The checks are made in any case.
+    """All expectations. Keys that are left out are not compared. The automatic checks always run.
 
     Args:
-        scene: all that happened, a line each: messages with their kinds, calls with their outcomes.
-        hears: messages, in this order; others may come between them.
-        never: what must not come.
-        calls: exactly these calls and no others, in the order they were decided; an empty list: none.
-        overlap: tools that all ran at the same moment.
-        ended: how the turn ended; forwarded_to_agent: there was no turn, an agent has the conversation.
-        handoff: the states of a handoff between this message and the next, in their order; an empty list: no
+        scene: everything that happened, one line each: messages with their kinds, calls with their outcomes.
+        hears: messages, in this order. Other messages may come between them.
+        never: things that must not occur.
+        calls: exactly these calls, in the order in which they were decided. An empty list: no calls.
+        overlap: tools that all ran at one moment.
+        ended: how the turn ended; forwarded_to_agent: there was no turn, because an agent has the
+            conversation.
+        handoff: the states of a handoff between this message and the next, in order. An empty list: no
             handoff was requested.
-        max_silence_ms: the longest time without anything new for the customer.
-        suppressed: how many sentences each guardrail suppressed: ``repetition``, what had been said;
-            ``claims``, a deed without evidence; ``facts``, a value without evidence. Others may be any number.
-        skip_checks: checks that are not made here.
+        max_silence_ms: the longest time in which the customer receives nothing new.
+        suppressed: how many sentences each guardrail suppressed: ``repetition``: it had been said before;
+            ``claims``: an action without evidence; ``facts``: a value without evidence. Guardrails that are
+            left out may suppress any number.
+        skip_checks: checks that do not run here.
     """
 
     scene: Scene | None = None

@@ -1,22 +1,23 @@
 """Replays conversations with a live model, several times each, and reports how often each check held.
 
-What a live model is checked for:
+What is checked with a live model:
 
 =====================================  ======================================================================
 in the file                            of a live model
 =====================================  ======================================================================
-``calls``                              these and no others, in any order; arguments as the tool reads them
+``calls``                              these and no others, in any order; arguments are compared as the tool
+                                       reads them
 ``hears``                              ``kind``, ``text_contains``, ``text_matches``, in this order; not ``text``,
                                        not ``interrupted``, and no status
-``within_ms`` and its like, of         a rate of its own, ``times``; a trial that is slow does not fail;
+``within_ms`` and other times of       counted separately as ``times``: a trial that is slow does not fail;
 messages; ``max_silence_ms``           not of calls
-``never``, ``overlap``, ``ended``      as they stand there
-the checks of each turn                in every turn, unless ``skip_checks`` leaves them out
-``scene``, ``frames``, ``suppressed``  not looked at: they depend on one model's words
+``never``, ``overlap``, ``ended``      as written in the file
+the checks of each turn                in each turn, unless ``skip_checks`` leaves them out
+``scene``, ``frames``, ``suppressed``  not compared, because they depend on one model's words
 =====================================  ======================================================================
 
-Every trial is also checked for ``order``, ``script`` (no call of a tool that the file has no run of) and ``model``
-(the provider did not fail).
+Each trial is also checked for ``order``, ``script`` (no call of a tool for which the file has no run) and
+``model`` (the provider did not fail).
 """
 
 import sys
@@ -59,7 +60,7 @@ from assistant.tools.tool import Tool
 
 
 def reason_not_live(cassette: Cassette) -> str | None:
-    """Why this conversation cannot be run live; None if it can."""
+    """The reason why this conversation cannot be run live; None if it can."""
     if any(reply.ends != "complete" for turn in cassette.turns for reply in turn.replies):
         return "their models fail as scripted"
     if any(turn.meanwhile for turn in cassette.turns):
@@ -72,19 +73,19 @@ def reason_not_live(cassette: Cassette) -> str | None:
 
 
 TIMES = "times"
-"""The one check that fails no trial: the file's times are those of its script."""
+"""The check that never makes a trial fail, because the file's times are those of its script."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The checks that ran on a trial, and their failures."""
+    """The checks that ran for a trial, and their failures."""
 
     checks: frozenset[str]
     failures: tuple[CheckFailure, ...]
 
     @property
     def passed(self) -> bool:
-        """Whether only times failed, or nothing."""
+        """Whether there are no failures except of times."""
         return all(failure.check == TIMES for failure in self.failures)
 
     def fails(self, check: str) -> bool:
@@ -93,7 +94,7 @@ class Verdict:
 
 
 def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
-    """Check a conversation that was held with a live model. Pure."""
+    """Check a conversation with a live model. It has no side effects."""
     tools = {tool.spec.name: tool for tool in environment.tools}
     tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.tools}
     transcript = transcript_of(cassette, played, environment.book, [tool.spec for tool in tools.values()])
@@ -133,7 +134,7 @@ def _model_failures(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _checks(cassette: Cassette) -> frozenset[str]:
-    """The names of the checks that are run on this conversation, whatever its outcome."""
+    """The names of the checks that run for this conversation, whatever its outcome."""
     expected = [turn.expect for turn in cassette.turns]
     every = [*expected, cassette.expect]
     names = {"order", "script", "model"}
@@ -149,7 +150,7 @@ def _checks(cassette: Cassette) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveConversation:
-    """A conversation that can be run live, with its file's name."""
+    """A conversation that can be run live, with the name of its file."""
 
     name: str
     cassette: Cassette
@@ -168,7 +169,7 @@ class Trial:
 async def run_trials(
     lives: Sequence[LiveConversation], times: int, models: Models, environment: ReplayEnvironment
 ) -> AsyncGenerator[Trial, None]:
-    """Run all conversations once, then all again, on the running loop in real time."""
+    """Run all conversations once, then all again, in real time on the running loop."""
     for number in range(1, times + 1):
         for live in lives:
             played = await play(live.cassette, environment, models=models)
@@ -181,7 +182,7 @@ async def run_trials(
 
 
 _Z = 1.959964
-"""95 of 100 values are within this many standard deviations of the mean."""
+"""95 % of the values of a normal distribution are within this many standard deviations of the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +200,14 @@ class Rate:
 def rate(passed: float, trials: int) -> Rate:
     """The rate after ``passed`` of ``trials``, with Wilson's interval.
 
-    It is valid for few trials too, and if all of them passed. ``passed`` may be fractional if it is itself a
-    mean.
+    The interval is also valid for few trials, and if all of them passed. ``passed`` may be fractional if it
+    is a mean.
 
     >>> str(rate(4, 4)), str(rate(18, 20))
     ('1.000 (95 %: 0.510 to 1.000)', '0.900 (95 %: 0.699 to 0.972)')
 
     Raises:
-        ValueError: there are no trials, or more passed than there are.
+        ValueError: there are no trials, or ``passed`` is larger than ``trials``.
     """
     if trials < 1 or not 0 <= passed <= trials:
         raise ValueError(f"{passed} of {trials} is no rate; at least one trial, and at most all of them pass")
@@ -216,7 +217,7 @@ def rate(passed: float, trials: int) -> Rate:
     scale = 1 + z2 / trials
     return Rate(
         share,
-        # Where none passed, or all, the border is exact, and the formula misses it by its last digits.
+        # If none or all passed, one end is exactly 0 or 1; the formula has a rounding error there.
         low=(middle - reach) / scale if passed > 0 else 0.0,
         high=(middle + reach) / scale if passed < trials else 1.0,
     )
@@ -236,16 +237,16 @@ _ORDER = (
     *("all_outcomes_reported", "grounded", "no_repetition", "claims", "language", "script", "order"),
     TIMES,
 )
-"""What went wrong first, first."""
+"""The order in which failed checks are reported."""
 
 
 def pass_rate(trials: Sequence[Trial]) -> Rate:
-    """How often a trial passed, of at least one."""
+    """The rate of passed trials; there must be at least one trial."""
     return rate(sum(trial.judged.passed for trial in trials), len(trials))
 
 
 def report(trials: Sequence[Trial]) -> Iterator[str]:
-    """The lines of the report; there is at least one trial."""
+    """The lines of the report; there must be at least one trial."""
     names = list(dict.fromkeys(trial.live.name for trial in trials))
     width = max(map(len, (*names, *_ORDER))) + 2
     yield f"\n{'conversation':<{width}}passed"
@@ -264,28 +265,28 @@ def report(trials: Sequence[Trial]) -> Iterator[str]:
 
 
 def _worst(trials: Sequence[Trial]) -> Iterator[str]:
-    """The trial that is reported most, as it was held; nothing when all passed."""
+    """The transcript of the most important failed trial; nothing if all passed."""
     failed = [trial for trial in trials if not trial.judged.passed]
     if not failed:
         return
     worst = max(failed, key=lambda trial: len(trial.judged.failures))
     yield f"\nthe worst: {worst.live.name} #{worst.number}"
-    # Turn by turn, then what concerns all turns. Times come last.
+    # In the order of turns, then failures of the whole conversation, then times.
     failures = sorted(worst.judged.failures, key=lambda one: (one.check == TIMES, one.turn or sys.maxsize))
     yield render_transcript(worst.live.cassette, worst.played, failures)
 
 
 Canonical = Callable[[str, JsonObject], JsonObject]
-"""A tool's arguments as it will use them, so that a default that is written out is no difference."""
+"""Normalizes a tool's arguments, so that an explicit default equals a missing argument."""
 
 
 def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[CheckFailure]:
-    """Report each expected call that did not come or ended differently, and each unexpected call."""
+    """Report each expected call that is missing or ended differently, and each unexpected call."""
     if scope.expect.calls is None:
         return
     left = [call for turn in scope.turns for call in turn.calls]
     missing: list[tuple[int, ExpectedCall]] = []
-    # Those with arguments choose first: a call that may have any must not take theirs.
+    # Calls with expected arguments are matched first, so that an entry without arguments does not take them.
     for number, one in sorted(enumerate(scope.expect.calls), key=lambda each: each[1].arguments is None):
         came = next((call for call in left if _is(one, call, canonical)), None)
         if came is None:
@@ -338,7 +339,7 @@ def words_expected(expect: Expectations) -> Expectations:
 
 
 def times_expected(expect: Expectations) -> Expectations:
-    """The expected messages with only kinds and times, if they have times; and ``silence_ms``."""
+    """The expected messages that have times, reduced to kinds and times; and ``max_silence_ms``."""
     timed = [
         one.model_copy(update={"interrupted": None, **_NO_WORDS})
         for one in expect.hears

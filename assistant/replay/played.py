@@ -1,7 +1,7 @@
 """The result of a replay: the log, the frames, the scene of each message, and the differences from the
 script.
 
-It also finds how far a spoken message was heard, from the last words that were heard.
+It also finds how far a spoken message was heard, from the last heard words.
 """
 
 import re
@@ -18,7 +18,7 @@ from assistant.testing.scene import scene_of
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFrame:
-    """A frame that was sent to the client, ``at_ms`` after the beginning of the conversation."""
+    """A frame that the client received, ``at_ms`` after the beginning of the conversation."""
 
     at_ms: int
     frame: JsonObject
@@ -29,12 +29,12 @@ class Played:
     """A replayed conversation. The cassette's n-th message has the client id ``m<n>``.
 
     Args:
-        began_ms: the Unix time at which it began; entries carry Unix times.
-        frames: what the client was sent, in order. A welcome has no token here.
+        began_ms: the Unix time of the beginning; entries have Unix times.
+        frames: the frames that the client received, in order. A welcome has no token here.
         entries: the log.
-        unscripted: where the conversation and the cassette part: what was asked for and is not there, and
-            what was not used up; a line each.
-        bundle: the prompts and tools that it ran on.
+        unscripted: differences from the cassette: requests without a reply or run, and unused replies and
+            runs; one line each.
+        bundle: the hash of the prompts and tools of the replay.
     """
 
     began_ms: int
@@ -45,12 +45,12 @@ class Played:
 
     @cached_property
     def state(self) -> ConversationState:
-        """The state from the log: ``state.turns[i]`` is the i-th turn."""
+        """The state according to the log: ``state.turns[i]`` is the i-th turn."""
         return ConversationState(self.entries)
 
 
 def scenes_of(state: ConversationState) -> dict[str, str]:
-    """The scene of each message that has a turn, by its client's id; with late results about it."""
+    """The scene of each message that has a turn, by the message's client id, with its late results."""
     scenes: dict[str, list[str]] = {}
     for turn in state.turns:
         scenes.setdefault(turn.message.client_message_id, []).append(scene_of(turn))
@@ -59,13 +59,13 @@ def scenes_of(state: ConversationState) -> dict[str, str]:
 
 _WORD = re.compile(r"\S+")
 _FEWEST = 3
-"""Words by which a place is told, where that many were heard."""
+"""The number of words that identify a position, if that many were heard."""
 
 
 def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = None) -> tuple[str, int] | None:
-    """The id of the message with these words, and how many of its characters end with them.
+    """The id of the message with these words, and the number of its characters up to the end of the words.
 
-    Empty words: nothing was heard. None if these words were not said.
+    Empty words mean that nothing was heard. None if no message contains the words.
     """
     said = [message for turn in turns for message in turn.messages]
     meant = reversed(said) if number is None else said[number - 1 : number]
@@ -80,7 +80,7 @@ def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> tupl
     """The fewest last words from which ``heard_up_to`` finds this position in a message of these turns.
 
     Returns:
-        The words, and the number of the message that has them. None is the newest.
+        The words, and the number of the message that contains them; None means the newest message.
     """
     said = [message for turn in turns for message in turn.messages]
     number = next(place for place, message in enumerate(said, start=1) if message.id == message_id)
@@ -94,7 +94,7 @@ def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> tupl
 
 
 class Mismatches:
-    """What was requested but is missing, what was not used, and what could not happen.
+    """Requests without a reply or run, unused replies and runs, and events that could not happen.
 
     ``turn_now`` returns the number of the running turn, from 1.
     """
@@ -104,5 +104,5 @@ class Mismatches:
         self.turn_now: Callable[[], int] = lambda: 0
 
     def add(self, text: str, turn: int | None = None) -> None:
-        """Note something about a turn; about the one that runs when left out."""
+        """Add a line about a turn; by default about the running turn."""
         self.lines.append(f"turn {self.turn_now() if turn is None else turn}: {text}")

@@ -1,5 +1,5 @@
 """Asks a model with the prompts before and after an edit, scores its answers with the checks, and reports
-both.
+both versions.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -21,9 +21,10 @@ from assistant.turn.context import RoleModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer: its words, its calls, when its first words or calls came, and its last.
+    """An answer of a model: its text, its calls, and its times.
 
-    Times are in milliseconds after the request; ``first_ms`` is None for an answer without either.
+    Times are in milliseconds after the request: ``first_ms`` for the first text or call (None if there was
+    neither), ``whole_ms`` for the end.
     """
 
     text: str
@@ -34,7 +35,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """The model failed: ``why``."""
+    """A request that failed; ``why`` is the error."""
 
     why: str
 
@@ -43,7 +44,7 @@ AnswerOrFailure: TypeAlias = Answer | NoAnswer
 
 
 async def ask_model(request: ModelRequest, role: RoleModel, clock: Clock) -> AnswerOrFailure:
-    """Send the request to this model with its role's options. Never raises when the model fails."""
+    """Send the request to this model with its role's options. Never raises if the model fails."""
     began = clock.monotonic()
     words: list[str] = []
     calls: list[str] = []
@@ -78,7 +79,10 @@ def _ms_since(began: float, clock: Clock) -> int:
 def score(
     text: str, given: RequestPair, one: Comparison, environment: ReplayEnvironment
 ) -> list[CheckFailure]:
-    """What a replay would report if ``text`` had been the response at that moment. Pure."""
+    """The failures that a replay would report if ``text`` had been the response at that moment.
+
+    No side effects.
+    """
     transcript = transcript_of(one.cassette, one.played, environment.book, environment.tools.specs)
     turn = next(turn for turn in transcript.turns if turn.number == given.turn)
     said = AssistantMessage(id="tried", round=given.round, text=text, kind="response", model_written=True)
@@ -90,7 +94,7 @@ def score(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredAnswer:
-    """The answer to one version of a request. Only a narrator's words are checked."""
+    """The answer to one version of a request, and its failures. Only a narrator's text is checked."""
 
     came: AnswerOrFailure
     failures: tuple[CheckFailure, ...] = ()
@@ -107,7 +111,7 @@ class AnsweredPair:
 
 
 def requests_to_ask(compared: Sequence[Comparison], times: int) -> list[tuple[Comparison, RequestPair]]:
-    """The requests that differ, each ``times`` times; others need no model."""
+    """The requests that differ, each ``times`` times. Requests that do not differ need no model."""
     differing = [(one, given) for one in compared for given in one.given if given.differs]
     return [each for each in differing for _ in range(times)]
 
@@ -119,7 +123,10 @@ async def ask(
     edited: ReplayEnvironment,
     clock: Clock,
 ) -> AsyncGenerator[AnsweredPair, None]:
-    """Ask one after the other, so that no request waits for another one; failures are reported."""
+    """Ask the model one request after the other, so that no request waits for another one.
+
+    Failures are values.
+    """
     for one, given in wanted:
         role = models[given.role]
         before = await ask_model(given.today, role, clock)
@@ -146,14 +153,14 @@ _Figure: TypeAlias = Callable[[Sequence[ScoredAnswer]], str]
 
 
 def answer_lines(asked: AnsweredPair) -> Iterator[str]:
-    """The answers to one request, ``-`` before today's and ``+`` before the edited one's."""
+    """The answers to one request, ``-`` before those with today's prompts and ``+`` before the edited ones."""
     yield f"\n  {asked.name} {asked.given.turn}: {asked.given.role}"
     yield from _answer("-", asked.today)
     yield from _answer("+", asked.edited)
 
 
 def mean_lines(asked: Sequence[AnsweredPair]) -> Iterator[str]:
-    """Both versions next to each other, as means over all answers of each role."""
+    """Both versions next to each other, as means over all answers, for each role."""
     for role in ROLES:
         of_role = [one for one in asked if one.given.role == role]
         if not of_role:

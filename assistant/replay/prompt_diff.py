@@ -1,4 +1,4 @@
-"""Shows what an edit of the prompts changes: in what models receive, and in what customers read.
+"""Shows what an edit of the prompts changes in the requests to models and in the texts for customers.
 
 The conversations are replayed with the current and the edited prompts, and the requests are compared.
 """
@@ -42,27 +42,27 @@ Where: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Lines with ``-``, ``+`` or a blank before them, and their places."""
+    """Changed lines, each beginning with ``-``, ``+`` or a space, and the places where they occur."""
 
     lines: tuple[str, ...]
     where: tuple[Where, ...]
 
 
 def changed_lines(today: Sequence[str], edited: Sequence[str], context: int = 0) -> list[str]:
-    """The lines that differ, ``-`` before today's and ``+`` before the edited ones.
+    """The lines that differ: today's with ``-``, the edited ones with ``+``.
 
     >>> changed_lines(["Hello.", "Be brief."], ["Hello.", "Be very brief."])
     ['- Be brief.', '+ Be very brief.']
     """
     lines = list(difflib.unified_diff(today, edited, n=context, lineterm=""))[2:]
     hunks = [f"{line[0]} {line[1:]}".rstrip() if line[0] in "-+ " else "..." for line in lines]
-    return hunks[1:]  # dots between two hunks, none before the first
+    return hunks[1:]  # the first line separates hunks, and the first hunk needs none
 
 
 def group_differences(texts: Iterable[tuple[Where, str, str]]) -> list[Difference]:
-    """The differences of each place's two texts; places with the same changes are reported once.
+    """The differences between the two texts of each place. Places with the same changes are grouped.
 
-    In order of first occurrence, with the surrounding lines of the first place.
+    The order is that of the first occurrence. Surrounding lines are those of the first place.
     """
     shown: dict[tuple[str, ...], list[str]] = {}
     places: dict[tuple[str, ...], dict[Where, None]] = {}
@@ -76,13 +76,14 @@ def group_differences(texts: Iterable[tuple[Where, str, str]]) -> list[Differenc
 
 
 _NOT_PLAYED = ("demo_model/", "models/simulated_customer.j2")
-"""What only the embedded demo model and simulated customers read: recorded conversations have neither."""
+"""Prompts of the embedded demo model and of simulated customers. Recorded conversations use neither."""
 
 
 def source_named(name: str, sources: Iterable[str]) -> str:
-    """The file of a prompt; see :func:`assistant.prompts.locale.file_named`.
+    """The file of a prompt by its name; see :func:`assistant.prompts.locale.file_named`.
 
-    Raises ``DeclarationError`` with the known names if it does not exist, or if no recording uses it.
+    Raises ``DeclarationError`` if there is no such file (it lists the known names), or if no recording uses
+    it.
     """
     files = list(sources)
     found = file_named(name, files)
@@ -100,10 +101,10 @@ def source_named(name: str, sources: Iterable[str]) -> str:
 def edited_environment(
     environment: ReplayEnvironment, source: str, edit: Path, folder: str
 ) -> ReplayEnvironment:
-    """The environment with the text of ``edit`` instead of ``source``; ``folder`` is used in error messages.
+    """The environment with the text of ``edit`` in place of ``source``; error messages name ``folder``.
 
-    Raises ``DeclarationError`` for an unreadable file, and with ``file:line: what; cure``, one line for each
-    mistake.
+    Raises ``DeclarationError`` if the file is unreadable, or with one line ``file:line: problem; what would
+    work`` for each mistake.
     """
     sources = {**environment.book.sources, source: _text(edit)}
     try:
@@ -130,9 +131,9 @@ ROLES: tuple[ModelRole, ...] = ("decider", "narrator")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPair:
-    """A request to a model in the cassette's ``turn``-th turn, in both versions.
+    """A request to a model in the cassette's ``turn``-th turn, with today's and with the edited prompts.
 
-    ``round`` counts the turn's decisions, from 1.
+    ``round`` is the number of the decision in the turn, from 1.
     """
 
     turn: int
@@ -149,7 +150,7 @@ class RequestPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAsked:
-    """With one of the versions, the turn does not reach this request: ``why``."""
+    """A request that a turn does not reach with one of the versions; ``why`` is the reason."""
 
     turn: int
     role: ModelRole
@@ -159,7 +160,10 @@ class NotAsked:
 def request_pairs_of(
     cassette: Cassette, played: Played, today: ReplayEnvironment, edited: ReplayEnvironment
 ) -> Iterator[RequestPair | NotAsked]:
-    """All requests of a conversation that was replayed with ``today``; oldest first. Nothing is sent or run."""
+    """All requests of a conversation that was replayed with ``today``, oldest first.
+
+    Sends and runs nothing.
+    """
     numbers = {turn.state.id: turn.number for turn in played_turns(played)}
     calls: list[tuple[ModelCall, ModelRole]] = [
         (call, role) for role in ROLES for call in model_calls_of(played.entries, role)
@@ -183,7 +187,7 @@ def _request(call: ModelCall, cassette: Cassette, environment: ReplayEnvironment
     clock = VirtualClock(then, cassette.now.tzinfo)
     who = cassette.customer
     key = ConversationKey(tenant=who.tenant, customer=who.id, conversation="replayed")
-    # The tools are the cassette's: they are asked for the words of a question again.
+    # The cassette's tools, because the clauses of questions are asked for again.
     mismatches = Mismatches()
     runs = CassetteRuns(cassette, mismatches, reusable=True)
     parts = turn_dependencies(cassette, environment, {}, runs, clock, mismatches)
@@ -205,7 +209,7 @@ def _lines(played: Played) -> Iterator[str]:
 
 
 def _about(assistant: Json) -> Iterator[tuple[str, str]]:
-    """What stands above the conversation: a name, a greeting, a line of fine print, some starters."""
+    """The texts above the conversation: a name, a greeting, a line of fine print, some starters."""
     for name, value in assistant.items() if isinstance(assistant, dict) else ():
         for each in value if isinstance(value, list) else [value]:
             if each is not None:
@@ -214,7 +218,7 @@ def _about(assistant: Json) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The result of a comparison. ``heard`` are the lines that the customer would have heard differently."""
+    """The result of a comparison. ``heard`` are the lines that would differ for the customer."""
 
     name: str
     cassette: Cassette
@@ -225,7 +229,7 @@ class Comparison:
 
 
 def compare(path: Path, today: ReplayEnvironment, edited: ReplayEnvironment) -> Comparison:
-    """Replay the file with both. Raises ``DeclarationError`` if it cannot be read or replayed."""
+    """Replay the file with both versions. Raises ``DeclarationError`` if it cannot be read or replayed."""
     cassette = load(path).cassette
     try:
         played = replay(cassette, today)
@@ -244,12 +248,13 @@ def compare(path: Path, today: ReplayEnvironment, edited: ReplayEnvironment) -> 
 
 
 _PLACES = 6
-"""How many conversations are named; of further ones only the number is given."""
+"""How many conversations are listed by name; of the others only the number is shown."""
 
 
 def report(compared: Sequence[Comparison], source: str) -> Iterator[str]:
-    """The lines of the report: first what models receive, then what customers hear. ``source`` is the
-    prompt's file.
+    """The lines of the report: first the changes for models, then the changes for customers.
+
+    ``source`` is the prompt's file.
     """
     named: tuple[ModelRole, ...] = tuple(role for role in ROLES if source == f"models/{role}.j2")
     for role in ROLES:
@@ -295,7 +300,7 @@ def _heard(compared: Sequence[Comparison]) -> Iterator[str]:
 
 
 def _places(where: Sequence[Where]) -> str:
-    """In which turns of which conversations.
+    """The turns of each conversation.
 
     >>> _places([("one_lookup", 1), ("two_lookups", 1), ("two_lookups", 2)])
     '3 turns: one_lookup 1; two_lookups 1, 2'

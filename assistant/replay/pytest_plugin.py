@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from assistant.replay.dsl import Conversation
     from assistant.replay.player.environment import ReplayEnvironment
 
-# Nothing heavier stands above: every run of pytest imports this file, and most play no conversation.
+# No expensive import here: each run of pytest imports this file, and most runs replay no conversation.
 SUFFIX = ".conversation.yaml"
 
 
@@ -22,23 +22,23 @@ def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Col
 
 
 class ConversationFile(pytest.File):
-    """A file, which holds one conversation."""
+    """A file with one conversation."""
 
     def collect(self) -> Iterator["ConversationItem"]:
-        """The one test in it."""
+        """The single test of the file."""
         name = self.path.name.removesuffix(SUFFIX)
         yield ConversationItem.from_parent(self, name=name)  # pyright: ignore[reportUnknownMemberType]
 
 
 class NotAsExpected(Exception):
-    """A conversation that came out differently; its text is the report."""
+    """A conversation that differs from its expectations. The message is the report."""
 
 
 class ConversationItem(pytest.Item):
     """A conversation that is replayed with the prompts and tools of the current folder."""
 
     def runtest(self) -> None:
-        """Replay it. Raises ``NotAsExpected``."""
+        """Replay the conversation. Raises ``NotAsExpected``."""
         from assistant.clock import SystemClock
         from assistant.replay.suite import AsExpected, play_file, result_text
 
@@ -47,7 +47,7 @@ class ConversationItem(pytest.Item):
             raise NotAsExpected(result_text(result))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Only the report, without a traceback."""
+        """The report, without a traceback."""
         if isinstance(excinfo.value, NotAsExpected):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
@@ -59,7 +59,7 @@ class ConversationItem(pytest.Item):
 
 @pytest.fixture
 def customer(pytestconfig: pytest.Config) -> Iterator["Conversation"]:
-    """A customer with the prompts and tools of the current folder; see the class."""
+    """A customer with the prompts and tools of the current folder, see ``assistant.replay.dsl.Conversation``."""
     from assistant.replay.dsl import Conversation
 
     with Conversation(_environment(pytestconfig)) as conversation:
@@ -70,7 +70,7 @@ _ENVIRONMENT = pytest.StashKey["ReplayEnvironment"]()
 
 
 def _environment(config: pytest.Config) -> "ReplayEnvironment":
-    """What is played on; made once for all conversations."""
+    """The environment of the replays; made once for all conversations."""
     from assistant.replay.player.environment import environment_of
     from assistant.tenants import load_settings
 

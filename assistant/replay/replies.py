@@ -1,4 +1,4 @@
-"""What models reply and what tools return, as a cassette holds it: one entry for each request and each call."""
+"""The replies of models and the runs of tools in a cassette: one entry for each request and each call."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -26,22 +26,23 @@ from assistant.replay.cassette_base import (
 )
 
 FIRST_MS = 300
-"""How long after the request a reply's first piece comes when nothing else is written."""
+"""The default time from the request to the first piece of a reply."""
 
 Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_out", "stopped"]
-"""How a reply ends: complete; the connection breaks; nothing more comes until the request times out; the provider
-refuses; the provider times out; the turn was stopped."""
+"""How a reply ends: complete; the connection breaks; no more pieces come until the request times out; the
+provider refuses; the provider times out; the turn was stopped."""
 
 
 class Called(CassettePart):
     """A call in a reply.
 
-    Short: ``name``, ``{name: {arguments}}``, ``{name: "what was written"}``.
+    Short: ``name``, ``{name: {arguments}}``, ``{name: "text of the arguments"}``.
 
     Args:
         tool: the tool's name.
         arguments: the arguments of the call.
-        raw_arguments: instead of arguments: what the model wrote, if it is no JSON object.
+        raw_arguments: use it instead of ``arguments`` if the model wrote no JSON object: the text that it
+            wrote.
     """
 
     tool: Text
@@ -61,7 +62,7 @@ class Called(CassettePart):
     @model_validator(mode="after")
     def _one_of_two(self) -> "Called":
         if self.arguments and self.raw_arguments is not None:
-            raise ValueError("a call has arguments or raw_arguments; keep one of the two")
+            raise ValueError("a call has arguments or raw_arguments; keep only one")
         return self
 
 
@@ -69,8 +70,8 @@ class TextPiece(CassettePart):
     """A piece of text, ``at_ms`` after the request. Short: ``[300, "text"]``.
 
     Args:
-        at_ms: how long after the request.
-        text: the words.
+        at_ms: milliseconds after the request.
+        text: the text of the piece.
     """
 
     at_ms: Ms
@@ -81,9 +82,9 @@ class NamePiece(CassettePart):
     """The name of a call. Short: ``[310, {call: name, id: x}]``.
 
     Args:
-        at_ms: how long after the request.
+        at_ms: milliseconds after the request.
         call: the tool's name.
-        index: which of the reply's calls it is, from 0.
+        index: the number of the call in the reply, from 0.
         id: the provider's id of this call.
     """
 
@@ -97,9 +98,9 @@ class ArgumentsPiece(CassettePart):
     """A piece of a call's arguments. Short: ``[320, {arguments: "{}"}]``.
 
     Args:
-        at_ms: how long after the request.
-        arguments: a part of the JSON, as it came.
-        index: which of the reply's calls they belong to, from 0.
+        at_ms: milliseconds after the request.
+        arguments: a part of the JSON, as it arrived.
+        index: the number of the call in the reply, from 0.
     """
 
     at_ms: Ms
@@ -111,13 +112,13 @@ class EndPiece(CassettePart):
     """The end of a reply, with the provider's counts of tokens and cost. Short: ``[330, {end: stop}]``.
 
     Args:
-        at_ms: how long after the request.
-        end: why the model stopped.
-        input_tokens: tokens that it read.
-        output_tokens: tokens that it wrote.
+        at_ms: milliseconds after the request.
+        end: the reason why the model stopped.
+        input_tokens: the tokens that the model read.
+        output_tokens: the tokens that the model wrote.
         cached_tokens: how many of the input tokens came from a cache.
         cost_usd: the cost in US dollars.
-        model: which model answered.
+        model: the name of the model that answered.
     """
 
     at_ms: Ms
@@ -158,7 +159,7 @@ def _long_piece(given: object) -> object:
 def _said(given: object) -> object:
     texts = cast("Sequence[object]", given if isinstance(given, list | tuple) else [given])
     if not all(isinstance(text, str) for text in texts):
-        raise ValueError('a text should stand here, or a list of its pieces such as ["Hel", "lo."]')
+        raise ValueError('expected a text, or a list of its pieces such as ["Hel", "lo."]')
     return cast("object", given)
 
 
@@ -182,19 +183,21 @@ _AnyPiece: TypeAlias = Annotated[
 class Reply(CassettePart):
     """One reply of a model.
 
-    A reply that is written by hand has ``says``, ``calls`` or both. Its first piece comes ``first_ms`` after the
-    request, the others ``each_ms`` apart, a text word by word. A recorded reply has ``pieces`` instead.
+    A reply that you write by hand has ``says``, ``calls`` or both. Its first piece comes ``first_ms`` after
+    the request, each other piece ``each_ms`` later; a text is cut into words. A recorded reply has ``pieces``
+    instead.
 
     Short: ``narrator: "text"`` or ``decider: {calls: [name]}``.
 
     Args:
-        role: which model answers.
-        says: the text; a list: in just these pieces.
-        calls: the calls that it asks for.
-        first_ms: milliseconds from the request to the first piece. A reply without words or calls ends then.
-        each_ms: milliseconds between two pieces. A call has three: its name, then two halves of its arguments.
-        pieces: instead of all these: every piece with its time.
-        ends: how it ends.
+        role: the role of the model that answers.
+        says: the text. A list gives the pieces of the text.
+        calls: the calls that the model asks for.
+        first_ms: milliseconds from the request to the first piece, or to the end if there are no pieces.
+        each_ms: milliseconds between two pieces. A call has three pieces: its name, and two halves of its
+            arguments.
+        pieces: use it instead of all these: each piece with its time.
+        ends: how the reply ends.
     """
 
     role: ModelRole
@@ -225,11 +228,13 @@ class Reply(CassettePart):
         ]
         if self.pieces and by_hand:
             raise ValueError(
-                f"pieces say everything already; leave out {' and '.join(by_hand)}, or the pieces"
+                f"pieces already contain everything; leave out {' and '.join(by_hand)}, or the pieces"
             )
         for before, after in pairwise(self.pieces):
             if after.at_ms < before.at_ms:
-                raise ValueError(f"pieces come in their order, and {after.at_ms} is before {before.at_ms}")
+                raise ValueError(
+                    f"pieces must be in order of time, but {after.at_ms} is before {before.at_ms}"
+                )
         return self
 
 
@@ -237,28 +242,29 @@ _DOES = {"returns": "returns", "fails": "fails", "raises": "raises", "hangs": "h
 
 
 class Run(CassettePart):
-    """What one call of a tool does, ``after_ms`` after it began.
+    """The behaviour of a tool in one call.
 
-    It ``returns`` a result, ``fails`` with a clause that the customer may hear, ``raises`` an unexpected error, or
-    ``hangs`` until it times out. ``confirm`` alone is no run: it is what the customer is asked before one.
-    With ``arguments`` it belongs to the call with these arguments.
+    It ``returns`` a result, ``fails`` with a clause that the customer may hear, ``raises`` an unexpected
+    error, or ``hangs`` until it times out. An entry with ``confirm`` is not a run, but the question before
+    one. An entry with ``arguments`` belongs to the call with these arguments.
 
     Short: ``name: {returns: ...}``, ``name: {fails: "the clause"}``, ``name: {raises: "the error"}``,
     ``name: {hangs: true}``, ``name: {confirm: "cancel your visit"}``.
 
     Args:
         tool: the tool's name.
-        does: which of the five; the short form has it as its key.
+        does: which of the five kinds it is; the short form has it as its key.
         returns: the result.
         fails: why the tool failed, as a clause that the customer may hear.
-        for_model: with fails: what a model needs to know to call it correctly.
+        for_model: with ``fails``: what a model must know to call the tool correctly.
         raises: the message of an unexpected error.
-        confirm: the question's clause before a side effect.
-        after_ms: how long the run takes.
-        arguments: the arguments of the call, if several calls of this tool run at once.
-        fails_first: this many attempts fail because the service is unreachable, then one does what is written here.
-        reconcile: for a side effect whose end was not seen: the answer of the tool's ``reconcile``.
-            ``done`` returns what ``returns`` has; ``not_done``; ``unknown``: it cannot tell.
+        confirm: the clause of the question before a side effect.
+        after_ms: milliseconds from the start of the call to its end.
+        arguments: the arguments of the call, if several calls of this tool run at the same time.
+        fails_first: this number of attempts fails because the service is unreachable; the next one does what is
+            written here.
+        reconcile: for a side effect whose end was not seen: the answer of the tool's ``reconcile``. ``done``: it
+            was done, with the result in ``returns``. ``not_done``: it was not. ``unknown``: the tool cannot tell.
     """
 
     tool: Text
@@ -295,16 +301,16 @@ class Run(CassettePart):
         }
         own = {"asks": "confirm"}.get(self.does, self.does)
         if self.reconcile == "done":
-            # What was done is seen only when the tool is asked for it.
+            # The result of a side effect whose end was not seen is known only from ``reconcile``.
             del others["returns"]
         if other := next((name for name, value in others.items() if value and name != own), None):
             raise ValueError(f"{own} and {other} do not go together; keep one of them")
         if self.does in {"fails", "asks"} and not others[own]:
             raise ValueError(f'{own} needs a clause, such as "the invoices can\'t be reached"')
         if self.for_model is not None and self.does != "fails":
-            raise ValueError("for_model goes with fails; leave it out")
+            raise ValueError("for_model belongs to fails; leave it out")
         if (self.reconcile or self.fails_first) and self.does in {"fails", "asks"}:
-            raise ValueError(f"{own} was heard: nothing is asked for afterwards, and nothing is tried again")
+            raise ValueError(f"{own} is a final result; leave out reconcile and fails_first")
         return self
 
 
@@ -315,7 +321,7 @@ def _with_deed(found: RawMapping) -> RawMapping:
     if not deeds and (old := next((key for key in found if key in RENAMED), None)):
         raise ValueError(f"{old!r} was renamed; write {RENAMED[old]!r}")
     if len(deeds) != 1:
-        told = f"not {' and '.join(deeds)}" if deeds else "none stands there"
+        told = f"not {' and '.join(deeds)}" if deeds else "there is none"
         raise ValueError(f"a run has one of returns, fails, raises, hangs, confirm; {told}")
     (deed,) = deeds
     if deed == "hangs" and found[deed] is not True:
@@ -324,30 +330,30 @@ def _with_deed(found: RawMapping) -> RawMapping:
 
 
 class Declared(CassettePart):
-    """A tool of this file, for a name that no tool in the tools' folder has.
+    """A tool that exists only in this file. The tools' folder must have no tool with this name.
 
     Args:
         name: the tool's name.
-        waiting_hint: what is said while it runs, such as "checking your billing".
+        waiting_hint: what the assistant says while it runs, such as "checking your billing".
         will: the hint after "I'll", if it cannot be derived from waiting_hint.
-        description: what models are told about it.
-        effect: whether it only reads, or changes something.
+        description: the description for models.
+        effect: whether the tool only reads, or changes something.
         confirm: whether the customer must agree first.
-        acknowledge: whether it is announced.
-        needs_customer: whether it is denied to an anonymous visitor.
-        requires: how the customer must be identified; left out: as needs_customer says.
-        timeout_s: how long a run may take, in seconds.
-        max_concurrency: how many of its calls may run at a time.
-        retries: how often it is tried again after a temporary failure.
-        cache_ttl_s: how long a result is used again for the same call, in seconds.
-        idempotent: whether two runs with one key have the effect of one.
-        reconciles: whether it can tell afterwards if a side effect took place.
-        trusted: whether its results have only the company's own words and numbers.
+        acknowledge: whether the assistant announces the call.
+        needs_customer: whether the tool is denied to an anonymous visitor.
+        requires: how the customer must be identified. Left out: it follows from needs_customer.
+        timeout_s: the time limit of a run, in seconds.
+        max_concurrency: how many calls of the tool may run at the same time.
+        retries: how many times a call is tried again after a temporary failure.
+        cache_ttl_s: how long a result is used again for an equal call, in seconds.
+        idempotent: whether two runs with the same key have the effect of one.
+        reconciles: whether the tool can tell afterwards if a side effect took place.
+        trusted: whether its results contain only texts and numbers of the company.
         long: whether it takes minutes to days, so that no turn waits for it.
-        arguments: the names of its arguments; each is a text.
-        required: those of them that must be given.
-        narration: a template for what is said of a result when no model narrates.
-        hints: both forms of the hint in other languages, by locale.
+        arguments: the names of its arguments, which are all texts.
+        required: the arguments that must be given.
+        narration: a template for the answer if no model narrates the result.
+        hints: the two forms of the hint in other languages, by locale.
     """
 
     name: Text

@@ -1,4 +1,4 @@
-"""Plays cassette files and reports their results as text."""
+"""Replays cassette files and reports the results as text."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from assistant.replay.player.play import replay
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AsExpected:
-    """It was played, and everything was as expected. ``took_s`` is real time."""
+    """The replay met all expectations. ``took_s`` is real time."""
 
     path: Path
     loaded: Loaded
@@ -27,7 +27,7 @@ class AsExpected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Different:
-    """It was played, and something was not as expected."""
+    """The replay did not meet all expectations."""
 
     path: Path
     loaded: Loaded
@@ -38,7 +38,9 @@ class Different:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unplayable:
-    """It could not be played: the file is wrong, or it needs what is not there. ``why`` has a line for each."""
+    """The file could not be replayed: it is wrong, or it needs a tool that does not exist. ``why`` has a line
+    for each problem.
+    """
 
     path: Path
     why: str
@@ -49,12 +51,12 @@ Result = AsExpected | Different | Unplayable
 
 
 def play_file(path: Path, environment: ReplayEnvironment, clock: Clock) -> Result:
-    """Play one file and hold it to what it expects. Never raises for what is in the file.
+    """Replay one file and compare the result with its expectations. Never raises for mistakes in the file.
 
     Args:
         path: the file.
-        environment: the prompts and tools to play it on.
-        clock: tells how long it took.
+        environment: the prompts and tools of the replay.
+        clock: measures how long the replay took.
     """
     began = clock.monotonic()
     try:
@@ -70,7 +72,7 @@ def play_file(path: Path, environment: ReplayEnvironment, clock: Clock) -> Resul
 
 
 def result_text(result: Result) -> str:
-    """All there is to say of a result: the conversation, marked where it first differs, then each difference."""
+    """The report of a result: the conversation with a mark at the first difference, then each difference."""
     match result:
         case AsExpected():
             return (

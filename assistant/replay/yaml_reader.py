@@ -1,4 +1,4 @@
-"""Reads YAML as texts or as JSON, remembers on which line each value is, and words mistakes with a cure.
+"""Reads YAML as texts or as JSON, remembers the line of each value, and says how to correct mistakes.
 
 Cassettes and the tasks of an evaluation are read with it.
 """
@@ -30,7 +30,10 @@ _RULES = (
 
 
 class JsonScalars:
-    """For a YAML loader: an unquoted word is a scalar of JSON's or a text; nothing is "as in YAML 1.1"."""
+    """A mixin for YAML loaders: an unquoted word is a scalar of JSON or a text.
+
+    Other rules of YAML 1.1 do not apply.
+    """
 
     yaml_implicit_resolvers: ClassVar = {
         first: [(_TAG + name, rule) for name, rule, firsts in _RULES if first in firsts]
@@ -39,10 +42,10 @@ class JsonScalars:
 
 
 def json_scalar(node: yaml.ScalarNode) -> Json:
-    """The value of a scalar that was read by ``JsonScalars``.
+    """The value of a scalar that was loaded with ``JsonScalars``.
 
     Raises:
-        ValueError: a number nothing can hold, or a tag that JSON has no type for.
+        ValueError: the number is too large, or JSON has no type for the tag.
     """
     kind, text = str(node.tag).removeprefix(_TAG), str(node.value)
     if kind == "str":
@@ -56,18 +59,20 @@ def json_scalar(node: yaml.ScalarNode) -> Json:
     if kind == "float" and math.isfinite(number := float(text)):
         return number
     if kind in {"int", "float"}:
-        raise ValueError(f"{text[:20]}... is beyond any number; quote it, and it is a text")
+        raise ValueError(f"{text[:20]}... is too large for a number; in quotes it is a text")
     raise ValueError(f"the tag {node.tag} is not known here; leave it out")
 
 
 _CURES: Final = (
     (
         "mapping values are not allowed",
-        'a text with ": " in it needs quotes ("Tell me: what?"); else this line is not indented as its neighbours',
+        'a text with ": " in it needs quotes ("Tell me: what?"); else this line is not indented like the lines'
+        " around it",
     ),
     (
         "but found '<block mapping start>'",
-        "this line is not indented as its neighbours; a scene whose first line is a call begins with scene: |2",
+        "this line is not indented like the lines around it; a scene whose first line is a call begins with"
+        " scene: |2",
     ),
     (
         "but found '<scalar>'",
@@ -78,11 +83,11 @@ _CURES: Final = (
     ("undefined alias", "a text that begins with * needs quotes"),
     ("unexpected end of stream", "a quotation mark is not closed"),
 )
-"""What PyYAML says, and the cure; the first that fits."""
+"""Messages of PyYAML, with what to change; the first that matches is used."""
 
 
 def yaml_cure(problem: str) -> str:
-    """The cure, to stand after the problem; "" where none is known.
+    """What to change, as a clause to add to the problem; "" if it is unknown.
 
     >>> yaml_cure("found undefined alias 'abc'")
     '; a text that begins with * needs quotes'
@@ -91,7 +96,7 @@ def yaml_cure(problem: str) -> str:
 
 
 Plain: TypeAlias = str | list["Plain"] | dict[str, "Plain"]
-"""Every scalar is a text: ``yes`` is no boolean here, ``2026-11-21`` no date and ``120.00`` no number."""
+"""Each scalar is a text: ``yes`` is no boolean here, ``2026-11-21`` no date and ``120.00`` no number."""
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -100,24 +105,25 @@ _Loader: TypeAlias = type[yaml.SafeLoader]
 
 
 class _JsonLoader(JsonScalars, yaml.SafeLoader):
-    """Tells JSON's scalars from texts."""
+    """Distinguishes scalars of JSON from texts."""
 
 
-# The one in C is ten times as fast, where there is one; the other words its failures better.
+# The C loader is ten times as fast, if it is installed. The Python loader has better error messages.
 _FAST: _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FAST_JSON: _Loader = type("_FastJsonLoader", (JsonScalars, _FAST), {})
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Where things stand in a file, by their path: ``("tasks", 3, "must")``."""
+    """The lines of values in a file, by their path: ``("tasks", 3, "must")``."""
 
     by_path: dict[Path, int] = field(default_factory=dict[Path, int])
 
     def locate(self, path: Sequence[str | int]) -> tuple[Path, int]:
-        """The longest beginning of this path that the file has, and its line; what is not there is left out.
+        """The longest beginning of this path that exists in the file, with its line. Unknown steps are left
+        out.
 
-        A key that stands one level deeper, as those of a short form do, is found there.
+        A key one level deeper is also found, because short forms of entries nest their keys.
 
         >>> lines = Lines({(): 1, ("tasks",): 4, ("tasks", 0): 5, ("tasks", 0, "quick", "say"): 6})
         >>> lines.locate(("tasks", 0, "Says", "all"))
@@ -146,7 +152,7 @@ class Lines:
 
 
 def read_yaml(text: str, where: str) -> tuple[Plain, Lines]:
-    """The file's content as texts, and the lines it stands on.
+    """The file's content as texts, and the lines of its values.
 
     Raises:
         DeclarationError: it is not YAML, or a key occurs twice; with file and line.
@@ -156,13 +162,13 @@ def read_yaml(text: str, where: str) -> tuple[Plain, Lines]:
 
 
 def read_json(text: str, where: str) -> tuple[Json, Lines]:
-    """The file's content as JSON: ``true``, ``null`` and numbers are what JSON takes them for.
+    """The file's content as JSON: ``true``, ``null`` and numbers have their JSON types.
 
-    Whatever JSON would not read is a text: ``yes``, ``~``, ``007``, ``2026-11-21``, ``.5``. A file without
-    anything is None.
+    Everything that is not a JSON scalar is a text: ``yes``, ``~``, ``007``, ``2026-11-21``, ``.5``. An empty
+    file gives None.
 
     Raises:
-        DeclarationError: as ``read_yaml``; also for a number that nothing can hold.
+        DeclarationError: see :func:`read_yaml`; also for a number that is too large.
     """
     return _read(text, where, (_FAST_JSON, _JsonLoader), json_scalar)
 
@@ -189,7 +195,7 @@ def _compose(text: str, where: str, fast: _Loader, exact: _Loader) -> yaml.Node 
 
 
 class _Reader:
-    """Goes through the nodes of one file."""
+    """Reads the nodes of one file, and collects their lines."""
 
     def __init__(self, where: str, scalar: _Scalar) -> None:
         self.lines = Lines()
@@ -198,7 +204,7 @@ class _Reader:
     def value(self, node: yaml.Node, path: Path, above: tuple[yaml.Node, ...]) -> Json:
         self.lines.by_path[path] = node.start_mark.line + 1
         if any(node is one for one in above):
-            raise self._wrong(node, "an alias stands within what it stands for; write it out")
+            raise self._wrong(node, "an alias refers to a value that contains it; write the value out")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path, (*above, node))
         if isinstance(node, yaml.SequenceNode):
@@ -213,12 +219,12 @@ class _Reader:
         found: dict[str, Json] = {}
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise self._wrong(key, "a key is a text, and this is a list or a mapping")
+                raise self._wrong(key, "a key must be a text; this is a list or a mapping")
             name = str(key.value)
             if name in found:
-                raise self._wrong(key, f"{name!r} stands there twice; keep one of them")
+                raise self._wrong(key, f"{name!r} occurs twice; keep one of them")
             found[name] = self.value(value, (*path, name), above)
-            # A value may begin below its key; the key is what an editor looks for.
+            # A value may begin below its key. Errors show the line of the key, which people search for.
             self.lines.by_path[*path, name] = key.start_mark.line + 1
         return found
 
@@ -227,9 +233,9 @@ class _Reader:
 
 
 def known_keys(root: type[BaseModel], place: Sequence[str | int]) -> list[str]:
-    """The keys that may stand where this path's last step does, in the order of the code.
+    """The keys that are allowed at the last step of this path, in the order of the class.
 
-    ``place`` is pydantic's: keys, numbers in lists, and names of classes where one of several is meant.
+    ``place`` is a location of pydantic: keys, numbers in lists, and class names for members of a union.
     """
     found = [root]
     for step in place[:-1]:
@@ -249,24 +255,24 @@ def _models(annotation: object) -> Iterator[type[BaseModel]]:
 
 
 _LONGEST = 60
-_OWN = {"model_type": "a mapping should stand here", "tuple_type": "a list should stand here"}
+_OWN = {"model_type": "expected a mapping", "tuple_type": "expected a list"}
 
 
 def word_mistake(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> str:
-    """One line: ``at: field: what, got value; cure``.
+    """One line: ``at: field: problem, got value; what would work``.
 
     Args:
-        detail: pydantic's.
+        detail: the mistake, from pydantic.
         at: the file and the line: ``tasks/a.yaml:4``.
         field: the wrong key, as written in the file.
-        known: the keys that may stand where ``field`` does; where it should be a mapping, those within.
+        known: the keys that are allowed instead of ``field``; where a mapping is expected, its keys.
     """
     told = _OWN.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
     return f"{at}: {field}: {told}{_given(detail)}{_cure(detail, known)}"
 
 
 def field_of(place: Sequence[str | int], detail: ErrorDetails) -> str:
-    """The field's name: the place in the file, and what is missing there.
+    """The field's name: its path in the file, including a missing key.
 
     >>> field_of(("turns", 0), {"type": "missing", "loc": ("turns", 0, "customer"), "msg": "", "input": {}})
     'turns.0.customer'

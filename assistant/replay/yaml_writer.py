@@ -1,6 +1,7 @@
 """Writes a cassette as YAML that reads well: short forms, one line for each small value, defaults left out.
 
-`renew` puts new frames and scenes into an existing file and leaves everything else, comments too, as it is.
+`renew` writes new frames and scenes into an existing file. Everything else, including comments, stays
+unchanged.
 """
 
 import json
@@ -29,9 +30,9 @@ from assistant.replay.replies import (
 )
 
 WIDTH = 110
-"""What does not fit is written below each other; a text stays in one line, whatever its length."""
+"""The longest line. Longer values are split over several lines, but a text always stays on one line."""
 
-# Each of these has a line for each item, even if all would fit into one line.
+# These keys always have one line for each item, even if all would fit into one line.
 _OPEN = frozenset(
     {"turns", "replies", "tools", "results", "expect", "hears", "pieces", "frames", "meanwhile"}
 )
@@ -40,14 +41,14 @@ _SAID = frozenset({"acknowledgement", "response", "status"})
 
 
 def dump(cassette: Cassette) -> str:
-    """A text that ``load_text`` reads as an equal cassette. What is as it would be anyway is left out."""
+    """A text that ``load_text`` reads as an equal cassette. Default values are left out."""
     content = short_form(cassette)
     assert isinstance(content, Mapping)  # noqa: S101 - the form's root is a mapping
     return "".join(f"{line}\n" if line.strip() else "\n" for line in _mapping(content, WIDTH))
 
 
 def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
-    """A key and its value, in lines; ``room`` is how many characters the first may have."""
+    """A key and its value, as lines. ``room`` is the most characters of the first line."""
     head = f"{scalar(key)}:"
     if isinstance(value, BlockText):
         return _lined(head, value)
@@ -63,7 +64,7 @@ def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
 
 
 def _lined(head: str, text: str) -> list[str]:
-    # A block of lines holds nothing that is not printed; one that begins with a blank must say how far it is in.
+    # A block of lines needs printable characters, and an indentation indicator if it begins with a space.
     if not text or text[0] == "\n" or not all(line.isprintable() for line in text.split("\n")):
         return [f"{head} {scalar(text)}"]
     return [
@@ -99,7 +100,7 @@ def _item(key: str, item: Json, room: int) -> list[str]:
 
 
 def _timed(items: Sequence[Json], *, quoted: bool) -> list[str]:
-    """``[at_ms, what]`` each, with the times below each other; nothing when the items are not of this kind."""
+    """Items ``[at_ms, what]``, one on each line with aligned times; empty if the items have another form."""
     pairs: list[tuple[str, Json]] = []
     for item in items:
         match item:
@@ -112,19 +113,19 @@ def _timed(items: Sequence[Json], *, quoted: bool) -> list[str]:
 
 
 class Moment(str):
-    """A date and a time; needs no quotes."""
+    """A date and a time, written without quotes."""
 
     __slots__ = ()
 
 
 class BlockText(str):
-    """A text that is read line by line."""
+    """A text of several lines, written as a block."""
 
     __slots__ = ()
 
 
 def short_form(part: CassettePart) -> Json:
-    """What reads as this part again, in the order of the form."""
+    """The shortest value that reads as this part again, with the keys in the order of the format."""
     match part:
         case Cassette():
             return {"format": part.format, **_said(part)}
@@ -153,7 +154,7 @@ def short_form(part: CassettePart) -> Json:
 
 
 def _said(part: CassettePart, without: Collection[str] = ()) -> dict[str, Json]:
-    """The fields that are not as they would be anyway."""
+    """The fields that differ from their defaults."""
     return {
         name: _value(getattr(part, name))
         for name, field in type(part).model_fields.items()
@@ -230,19 +231,19 @@ def _hears(hears: Hears) -> Json:
 
 _BLOCK = re.compile(r"[^\W_](?:[\w .,;!?'()/€$%+&=–—…-]|:(?=\S))*")
 _FLOW = re.compile(r"[^\W_][\w .'()/€$%+&=–—…-]*")
-# Readable as they are in JSON, but not in YAML: controls, and what ends a line or marks a file's beginning.
+# Characters that need no escape in JSON but do in YAML: controls, line breaks and the byte order mark.
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _Rules: TypeAlias = Sequence[tuple[str, re.Pattern[str]]]
 _OTHER_BOOLEANS = frozenset({"y", "n"})
 
 
 def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: bool = False) -> str:
-    """A text, a number, a boolean or nothing.
+    """A text, a number, a boolean or null as YAML.
 
     Args:
-        value: what is written; a float has to be finite.
-        quoted: a text is always in quotes, as in JSON.
-        alone: nothing follows in this line, so that commas need no quotes.
+        value: the value; a float must be finite.
+        quoted: write a text always in quotes, as in JSON.
+        alone: nothing follows on this line, so commas need no quotes.
 
     >>> scalar("2 pm"), scalar("no"), scalar("y"), scalar("007"), scalar(7), scalar(None), scalar("Sure, now")
     ('2 pm', '"no"', '"y"', '"007"', '7', 'null', '"Sure, now"')
@@ -256,7 +257,7 @@ def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: boo
 
 
 def flow(value: Json, *, quoted: bool = False) -> str:
-    """Any value in one line; ``quoted``: such that it is JSON as well.
+    """Any value on one line. ``quoted``: the line is also valid JSON.
 
     >>> flow({"returns": [{"when": "2026-11-24", "seats": 2}], "by": "phone"})
     '{returns: [{when: "2026-11-24", seats: 2}], by: phone}'
@@ -278,7 +279,7 @@ def _bare(text: str, form: re.Pattern[str]) -> bool:
         return False
     if text[0].isdigit() and " " not in text:
         return False
-    # Other programs read this file too, and take "no" for false and "12:30" for a number.
+    # Other programs also read this file, and may take "no" for false and "12:30" for a number.
     others = cast("Mapping[str, _Rules]", yaml.SafeLoader.yaml_implicit_resolvers)
     return text.casefold() not in _OTHER_BOOLEANS and not any(
         rule.match(text) for _, rule in others.get(text[0], ())
@@ -286,12 +287,13 @@ def _bare(text: str, form: re.Pattern[str]) -> bool:
 
 
 def renew(text: str, cassette: Cassette, played: Played) -> str:
-    """The file with the frames and scenes that came. If it has none, none are added.
+    """The file with the frames and scenes of a replay. They replace old ones; if there are none, none are
+    added.
 
-    What else it expects, and its comments, stay as they are.
+    The other expectations and the comments stay as they are.
 
     Raises:
-        DeclarationError: the file is written so that only its author can change it.
+        DeclarationError: only the author can change the file, because of its layout.
     """
     came = scenes_of(played.state)
     scenes = {
@@ -307,14 +309,14 @@ _WHERE = "conversation"
 
 
 def with_expected(text: str, scenes: Mapping[int, str], frames: Sequence[HeardFrame] = ()) -> str:
-    """The text with these scenes, by the number of the turn from 0, and these frames instead of those it has.
+    """The text with new scenes, by the number of the turn from 0, and new frames, in place of the old ones.
 
     Raises:
-        DeclarationError: the text is no cassette, or is written so that only its author can change it.
+        DeclarationError: the text is no cassette, or only its author can change it, because of its layout.
     """
     before = load_text(text, _WHERE).cassette
     root = yaml.compose(text, Loader=yaml.SafeLoader)
-    assert root is not None  # noqa: S101 - it was read as a cassette before
+    assert root is not None  # noqa: S101 - it has already been read as a cassette
     lines, edits = text.split("\n"), list[_Edit]()
     turns = list(before.turns)
     for number, scene in scenes.items():
@@ -334,13 +336,13 @@ def with_expected(text: str, scenes: Mapping[int, str], frames: Sequence[HeardFr
     except DeclarationError:
         pass
     raise DeclarationError(
-        "what is expected cannot be put into this file without changing how it is written;"
-        " write turns, expect and frames in lines of their own, without aliases"
+        "the new expectations cannot be written into this file without changing its layout;"
+        " write turns, expect and frames on separate lines, without aliases"
     )
 
 
 _Edit: TypeAlias = tuple[int, int, list[str]]
-"""The first line that is replaced, the line after the last one, and the new lines."""
+"""The first line to replace, the line after the last one, and the new lines."""
 
 
 def _frames_edit(
@@ -349,7 +351,7 @@ def _frames_edit(
     new, end = entry("frames", [short_form(frame) for frame in frames]), last_line(value, lines) + 1
     if not in_lines(value):
         return key.start_mark.line, end, new
-    # A comment next to the key stays, and so does the indentation of the list.
+    # A comment next to the key stays, and the list keeps its indentation.
     return value.start_mark.line, end, _indented(new[1:], value.start_mark.column - 2)
 
 
@@ -362,19 +364,19 @@ def _scene_edit(turn: yaml.Node, lines: Sequence[str], text: str, scene: str) ->
     if in_lines(expect):
         end = last_line(old[1], lines) + 1
         return [(old[0].start_mark.line, end, _indented(new, expect.start_mark.column))]
-    # In braces: write it in lines.
+    # A turn in braces is rewritten on separate lines.
     others = [_source(text, *other) for other in pairs_of(expect) if other[0].value != "scene"]
     opened = _indented(["expect:", *_indented([*new, *others], 2)], turn.start_mark.column)
     return [(key.start_mark.line, last_line(expect, lines) + 1, opened)]
 
 
 def _source(text: str, key: yaml.Node, value: yaml.Node) -> str:
-    """A pair of a mapping in braces as it stands there, in one line."""
+    """The source of a pair in a mapping in braces, on one line."""
     return re.sub(r"\s*\n\s*", " ", text[key.start_mark.index : value.end_mark.index])
 
 
 def _indented(lines: Sequence[str], by: int) -> list[str]:
-    # Negative where a list stands right below its key, as it may.
+    # Negative if a list has the same indentation as its key, which YAML allows.
     return [f"{' ' * by}{line}" if line and by > 0 else line[max(0, -by) :] for line in lines]
 
 
@@ -383,27 +385,27 @@ Pair: TypeAlias = tuple[yaml.Node, yaml.Node]
 
 
 def pairs_of(node: yaml.Node) -> list[Pair]:
-    """The keys and values of a mapping; nothing for anything else."""
+    """The keys and values of a mapping; empty for any other node."""
     return cast("list[Pair]", node.value) if isinstance(node, yaml.MappingNode) else []
 
 
 def items_of(node: yaml.Node) -> list[yaml.Node]:
-    """The items of a list; nothing for anything else."""
+    """The items of a list; empty for any other node."""
     return cast("list[yaml.Node]", node.value) if isinstance(node, yaml.SequenceNode) else []
 
 
 def find_pair(node: yaml.Node, key: str) -> Pair | None:
-    """The key of this name in a mapping, and its value."""
+    """The key with this name in a mapping, and its value; None if it is missing."""
     return next((pair for pair in pairs_of(node) if pair[0].value == key), None)
 
 
 def in_lines(node: yaml.Node) -> bool:
-    """Whether this is a mapping or a list with a line for each of its parts."""
+    """Whether this is a mapping or a list in block style, with a line for each of its parts."""
     return isinstance(node, yaml.CollectionNode) and not node.flow_style
 
 
 def last_line(node: yaml.Node, lines: Sequence[str]) -> int:
-    """The number from 0 of the last line with something of it; comments and blank lines after it do not count."""
+    """The number, from 0, of the last line of the node, without comments and blank lines after it."""
     if in_lines(node):
         inside = [value for _, value in pairs_of(node)] + items_of(node)
         return max([node.start_mark.line, *(last_line(value, lines) for value in inside)])

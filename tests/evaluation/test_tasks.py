@@ -126,7 +126,7 @@ def test_the_words_for_people_do_not_make_it_another_task(folder: Path) -> None:
         ("defaults: no\ntasks: []", "tasks/t.yaml:1: defaults is a mapping of a task's fields"),
         ("\nother: 1\ntasks: []", "tasks/t.yaml:2: 'other' is not known here; write defaults or tasks"),
         ("tasks:\n  - hello", "tasks/t.yaml:2: a task is a mapping with id and messages"),
-        (with_task("id: b"), "tasks/t.yaml:4: 'id' stands there twice; keep one of them"),
+        (with_task("id: b"), "tasks/t.yaml:4: 'id' occurs twice; keep one of them"),
         (with_task("messages: []"), "tasks/t.yaml:4: messages: Tuple should have at least 1 item"),
         (with_task("must: [x]"), "tasks/t.yaml:2: messages: Field required"),
         (with_task("messages: [Hi]", "mast: [x]"), "tasks/t.yaml:5: mast: Extra inputs are not permitted"),
@@ -136,7 +136,7 @@ def test_the_words_for_people_do_not_make_it_another_task(folder: Path) -> None:
         ),
         (
             with_task("messages: [Hi]", "must: ['/(/']"),
-            "tasks/t.yaml:5: must.0: no regular expression: ",
+            "tasks/t.yaml:5: must.0: not a regular expression: ",
         ),
         (
             with_task("messages: [Hi]", "changes:", "  - {table: t, row: 1}"),
@@ -144,7 +144,7 @@ def test_the_words_for_people_do_not_make_it_another_task(folder: Path) -> None:
         ),
         (
             with_task("simulated: {persona: p, goal: g}", "messages: [Hi]"),
-            "tasks/t.yaml:5: messages: a customer who is simulated has no messages; keep one of the two",
+            "tasks/t.yaml:5: messages: a customer who is simulated has no messages; keep only one",
         ),
         (
             with_task("must: [x]"),

@@ -94,7 +94,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
         "t.yaml:2: about",
         "t.yaml:4: turn 1: foo",
         "t.yaml:5: turn 2: replies 1.bar",
-        "t.yaml:6: now: a date and a time should stand here, such as 2026-11-23 09:00:00+01:00, got 4",
+        "t.yaml:6: now: expected a date and a time, such as 2026-11-23 09:00:00+01:00, got 4",
     ]
 
 

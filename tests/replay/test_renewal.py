@@ -77,7 +77,7 @@ def test_a_scene_is_put_into_what_is_expected_of_its_turn(before: str, after: st
     ],
 )
 def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> None:
-    with pytest.raises(DeclarationError, match="write turns, expect and frames in lines of their own"):
+    with pytest.raises(DeclarationError, match="write turns, expect and frames on separate lines"):
         with_expected(f"{HEAD}{turns}\n", {0: SCENE})
 
 

@@ -101,7 +101,7 @@ def test_a_scene_that_cannot_stand_in_lines_is_quoted() -> None:
         (float("inf"), "JSON has no inf"),
         (float("nan"), "JSON has no nan"),
         (b"x", "JSON has no b'x'"),
-        ({1: 2}, "a key is a text, and 1 is none"),
+        ({1: 2}, "a key must be a text, and 1 is not"),
     ],
 )
 def test_a_result_that_json_does_not_have_is_refused(value: Any, told: str) -> None:

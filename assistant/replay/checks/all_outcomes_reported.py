@@ -1,6 +1,6 @@
 """`all_outcomes_reported`: each call has one outcome, and the answer mentions each result.
 
-It prefers a miss to a false alarm: one relevant word is enough.
+If it is uncertain, it reports nothing: one relevant word in the answer is enough.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def _ended_once(turn: PlayedTurn) -> Iterator[CheckFailure]:
 
 @dataclass(frozen=True, slots=True)
 class _Owed:
-    """A result that the customer is owed: what was said after it, and what it is about."""
+    """A result that the customer must be told: the text after it, and the stems of its subject."""
 
     call: PlayedCall
     outcome: Outcome
@@ -89,13 +89,13 @@ def _told(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
     last = max((round_of(one.call.call.id) for one in owed), default=0)
     for one in owed:
         found = isinstance(one.outcome, CallSucceeded | CallEmpty)
-        # What an earlier round found may have been for the next round only.
+        # A result of an earlier round may only have been needed for the next round.
         if found and round_of(one.call.call.id) == last and not _spoken_of(one, owed, locale):
             yield _silent(turn, one)
 
 
 def _text_after(transcript: Transcript, turn: PlayedTurn, call: PlayedCall, ended: Moment) -> str:
-    """What was said after its end: in its turn, and in the message of a later one that told of it."""
+    """The text after the call's end: in its turn, and in later messages that report its result."""
     ref = (turn.state.id, call.call.id)
     tellings = [
         one.state for one in transcript.turns if one.state.told is not None and ref in one.state.told.calls
@@ -105,7 +105,10 @@ def _text_after(transcript: Transcript, turn: PlayedTurn, call: PlayedCall, ende
 
 
 def _has_failed(outcome: Outcome) -> bool:
-    """Whether the customer must be told that it did not work. Who said no themselves knows."""
+    """Whether the customer must be told that it failed.
+
+    A customer who declined a question knows it already.
+    """
     match outcome:
         case CallFailed() | CallTimedOut() | CallUnknown():
             return True
@@ -116,11 +119,11 @@ def _has_failed(outcome: Outcome) -> bool:
 
 
 def _made_good(failed: _Owed, turn: PlayedTurn, owed: Sequence[_Owed]) -> bool:
-    """Whether a later round tried the same again, or found the same in another way."""
+    """Whether a later round called the same tool again, or found the same by another call."""
     round_ = round_of(failed.call.call.id)
     later = [call for call in turn.calls if round_of(call.call.id) > round_]
     if later and failed.call.started is None:
-        return True  # it was not a call that could run, and the model was told so
+        return True  # the call could not run, and the model was told so
     if any(call.call.tool == failed.call.call.tool for call in later):
         return True
     return any(
@@ -139,14 +142,17 @@ def _admitted(one: _Owed, failed: Sequence[_Owed], locale: str) -> bool:
         return True
     if not admits(one.text, locale) and not _asked_back(one, locale):
         return False
-    # "I couldn't do either" names none of them; but who names one of them has left out the other.
+    # "I couldn't do either" mentions none of them; but a text that mentions one has left out the others.
     named = [other for other in failed if not other.topic.isdisjoint(said)]
     others = {stem for other in named for stem in other.topic}
     return one in named or not named or not one.topic - others
 
 
 def _asked_back(one: _Owed, locale: str) -> bool:
-    """Whether the customer is asked for better input; if the tool had started, a negation must come with it."""
+    """Whether the customer is asked for better input.
+
+    If the tool had started, the text must contain a negation, too.
+    """
     begun = one.call.started is not None
     return asks_back(one.text, locale) and (not begun or any(denies(word) for word in words(one.text)))
 
@@ -164,7 +170,7 @@ def _spoken_of(one: _Owed, owed: Sequence[_Owed], locale: str) -> bool:
         return any(denies(word) for word in words(one.text))
     if any(is_supported(value, known) for value in values_in(one.text, locale)):
         return True
-    return not known  # a mere "yes" can be told in any words
+    return not known  # a result without values, such as true, can be reported in any words
 
 
 def _clause(outcome: Outcome) -> str:
@@ -175,10 +181,10 @@ def _silent(turn: PlayedTurn, one: _Owed) -> CheckFailure:
     clause = _clause(one.outcome)
     because = f" ({clause})" if clause else ""
     failed = _has_failed(one.outcome)
-    word = "an honest word" if failed else "a word"
-    expected = f"{word} about {one.call.call.tool}, which ended {outcome_name(one.outcome)}{because}"
+    word = "an admission of the failure of" if failed else "a statement about"
+    expected = f"{word} {one.call.call.tool}, which ended {outcome_name(one.outcome)}{because}"
     text = " ".join(one.text.split())
-    found = f"{quoted(text)} {'admits no failure of it' if failed else 'says nothing of it'}"
+    found = f"{quoted(text)} {'does not admit it' if failed else 'does not mention it'}"
     last = turn.messages[-1].began if turn.messages and text else None
     found = found if text else "nothing was said"
     return turn.failure("all_outcomes_reported", expected=expected, found=found, at=last or turn.ended_ms)
@@ -189,7 +195,7 @@ _NO_HINTS: Mapping[str, Hint] = {}
 
 
 def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
-    """The stems of a call's subject; without words such as "look up", which tools share."""
+    """The stems that name a call's subject, without words such as "look up", which many tools share."""
     spec = transcript.specs.get(call.tool)
     hints = spec.hints if spec is not None else _NO_HINTS
     english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
@@ -254,7 +260,7 @@ _SYNONYMS: Final = (
 
 
 def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
-    """The stems with those of their synonyms; English and German.
+    """The stems together with the stems of their synonyms; English and German.
 
     >>> "owe" in with_synonyms({"invoic"}), "owe" in with_synonyms({"weather"})
     (True, False)
@@ -293,7 +299,7 @@ _FAILURES: Final[Mapping[str, WordList]] = {
     """,
     }.items()
 }
-"""What admits a failure, by language."""
+"""Phrases that admit a failure, by language."""
 
 
 _ASKING: Final = frozenset(

@@ -58,16 +58,15 @@ def check(
     """All failures; empty if everything is right. Pure.
 
     Args:
-        cassette: what is expected.
-        played: what came of it.
-        book: the prompts that it was played with: what languages, names and failures read like.
-        specs: the tools that it was played with, but for those that the cassette has: what they do, and
-            what that is called.
+        cassette: the expectations.
+        played: the replayed conversation.
+        book: the prompts of the replay. They contain the word lists and names that the checks use.
+        specs: the tools of the replay, except those that the cassette declares.
 
     Returns:
-        The failures: first where the conversation and the file part, since most others come of that; then
-        turn by turn and in the order of time. What has no moment comes after what has, and what concerns the
-        conversation as a whole at the end.
+        The failures. Differences from the script come first, because most other failures follow from them.
+        Then come the failures of each turn, in the order of time, with those without a time at the end;
+        then those of the conversation as a whole.
     """
     transcript = transcript_of(cassette, played, book, (*specs, *_declared(cassette)))
     found = [failure for one in _ALWAYS for failure in one(transcript)]
@@ -78,7 +77,7 @@ def check(
 
 
 def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
-    # They are only looked at: whatever the clock says, nothing of them runs.
+    # Only the specs are used. The clock has no effect, because no tool runs.
     return (declared_tool(declared, VirtualClock()).spec for declared in cassette.tools)
 
 
@@ -93,6 +92,6 @@ def unless_left_out(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _place(failure: CheckFailure) -> tuple[bool, int, float]:
-    """The causes, then the turns in their order, what concerns all of them last."""
+    """The sort key of a failure: script differences, then turns in order, then the whole conversation."""
     at_ms = math.inf if failure.at_ms is None else failure.at_ms
     return failure.check != "script", failure.turn or sys.maxsize, at_ms

@@ -1,7 +1,8 @@
 """Checks that hold in each conversation, whatever its cassette expects.
 
-The script is used up, a confirmed tool runs only after a yes, the assistant is silent while an agent has the
-conversation, a late result is told once, and frames come in order, each once, and as recorded.
+All replies and runs of the cassette are used. A tool that needs a confirmation runs only after a yes. The
+assistant is silent while an agent has the conversation. A late result is reported once. Frames arrive in
+order, each once, and as recorded.
 """
 
 import re
@@ -37,7 +38,7 @@ _IN_TURN = re.compile(r"turn (\d+): ")
 
 
 def script(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report each difference between script and conversation, and each message without an answer."""
+    """Report each difference from the cassette's replies and runs, and each message without an answer."""
     for line in transcript.played.unscripted:
         turn = _IN_TURN.match(line)
         number = int(turn[1]) if turn else 0
@@ -115,7 +116,7 @@ def silent_during_handoff(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def delivered_once(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report each result that was told again after a message had told it completely."""
+    """Report each result that was reported again after a message had reported it completely."""
     numbers = {turn.state.id: turn.number for turn in transcript.turns}
     tools = {(turn.state.id, one.call.id): one.call.tool for turn in transcript.turns for one in turn.calls}
     told: set[CallRef] = set()
@@ -152,7 +153,7 @@ def order(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 class _FrameOrder:
-    """Knows which turn and which message are open, as far as the frames say."""
+    """Tracks which turn and which message are open, according to the frames."""
 
     def __init__(self, expected_errors: list[JsonObject]) -> None:
         self.turn_id: str | None = None
@@ -160,7 +161,7 @@ class _FrameOrder:
         self._errors = expected_errors
 
     def faults_of(self, frame: JsonObject) -> Iterator[tuple[str, str]]:
-        """What was expected instead of this frame, and what came."""
+        """For each rule that this frame breaks: what was expected, and what came instead."""
         match str(frame["type"]):
             case "turn.started":
                 if self.turn_id is not None:
@@ -188,7 +189,7 @@ class _FrameOrder:
             case "snapshot":
                 turn_id, message = frame["turn_id"], frame["open_message"]
                 self.turn_id = turn_id if isinstance(turn_id, str) else None
-                # A snapshot's open message is an object, or null.
+                # ``open_message`` of a snapshot is an object, or null.
                 self._message_id = str(message["message_id"]) if isinstance(message, dict) else None
             case "error" if frame not in self._errors:
                 yield "no error", f"{frame.get('code')}: {quoted(str(frame.get('message')))}"
@@ -196,7 +197,7 @@ class _FrameOrder:
                 pass
 
     def missing(self) -> Iterator[str]:
-        """What should still have come when nothing comes any more."""
+        """What is missing at the end of the conversation."""
         if self._message_id is not None:
             yield f"message.completed of {self._message_id}"
         if self.turn_id is not None:
@@ -204,7 +205,7 @@ class _FrameOrder:
 
 
 def each_frame_once(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report the first frame that came twice, or that is missing before another one."""
+    """Report the first frame that came twice, or that came before an earlier one."""
     projector = Projector(lambda _tool, _locale: "")
     shown = [
         frame for logged in transcript.played.entries if (frame := projector.project(logged)) is not None
@@ -226,20 +227,26 @@ def each_frame_once(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _seq(frame: JsonObject) -> int | None:
-    """Its number in the conversation. A welcome has the newest number, which is not its own."""
+    """A frame's number in the conversation.
+
+    A welcome has none of its own: its ``seq`` is the newest frame's.
+    """
     return cast("int", frame["seq"]) if "seq" in frame and frame["type"] != "welcome" else None
 
 
 def _fault(frame: JsonObject, seq: int, had: int, shown: Sequence[JsonFrame]) -> tuple[str, str] | None:
-    """What was expected instead of this frame, and what came. ``had``: the number of the newest frame before."""
+    """The expected and the actual frame if the order is wrong.
+
+    ``had`` is the highest number before this frame.
+    """
     if seq <= had:
-        # A client that sends a message again gets the same answer again.
+        # If a client sends a message twice, it gets the same answer twice.
         again = frame["type"] == "accepted"
         return None if again else ("each frame once", f"{frame['type']} {seq} came once more, after {had}")
     due = [one for one in shown if had < cast("int", one["seq"]) <= seq]
     is_delta = frame["type"] == "message.delta"
     for one in due:
-        # Neighbouring deltas may have become one.
+        # The server may join consecutive deltas into one.
         joined = is_delta and one["type"] == "message.delta" and one["message_id"] == frame["message_id"]
         if not joined and (is_delta or one["seq"] != seq):
             return f"{one['type']} {one['seq']}", f"{frame['type']} {seq} came, and it had not"
@@ -253,13 +260,16 @@ _AROUND = 3
 _LOOK_AHEAD = 8
 _WIDEST = 83
 _PASSING = frozenset({"seq", "at", "ms", "expires_at"})
-"""Fields that differ after a frame more or less."""
+"""Fields that change if there is one frame more or less."""
 
 _Frames: TypeAlias = Sequence[HeardFrame | ReceivedFrame]
 
 
 def frames(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report the first frame that differs from the recording; without a recording nothing is compared."""
+    """Report the first frame that differs from the recording.
+
+    If the cassette has no frames, nothing is compared.
+    """
     recorded, played = transcript.cassette.frames, transcript.played.frames
     pairs = enumerate(zip_longest(map(_bytes, recorded), map(_bytes, played)))
     first = next((number for number, (one, other) in pairs if one != other), None)
@@ -268,7 +278,7 @@ def frames(transcript: Transcript) -> Iterator[CheckFailure]:
     expected, found = _difference(recorded, played, first)
     at_ms = (played[first] if first < len(played) else recorded[first]).at_ms
     yield failure_of(
-        # The newest turn at that time.
+        # The newest turn at the time of the difference.
         max((turn.number for turn in transcript.turns if turn.said_ms <= at_ms), default=0),
         "frames",
         expected=expected,
@@ -279,7 +289,7 @@ def frames(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _difference(recorded: _Frames, played: _Frames, at: int) -> tuple[str, str]:
-    """What was expected and what came: frames too many, frames missing, or one frame with other fields."""
+    """The expected and the actual frames: additional frames, missing frames, or one frame with other fields."""
     was = f"frame {at + 1} at {ms(recorded[at].at_ms)}: " if at < len(recorded) else ""
     came = f"{_name(played[at])} at {ms(played[at].at_ms)}" if at < len(played) else "nothing"
     extra, missing = _surplus(recorded, played, at)
@@ -297,7 +307,10 @@ def _more(count: int) -> str:
 
 
 def _surplus(recorded: _Frames, played: _Frames, at: int) -> tuple[int, int]:
-    """How many frames came that were not recorded, and how many recorded ones did not come."""
+    """The number of additional frames, and the number of missing ones.
+
+    Both are 0 if only the fields differ.
+    """
     if at >= len(recorded) or at >= len(played):
         return max(len(played) - at, 0), max(len(recorded) - at, 0)
     for count in range(_LOOK_AHEAD + 1):
@@ -309,7 +322,7 @@ def _surplus(recorded: _Frames, played: _Frames, at: int) -> tuple[int, int]:
 
 
 def _same(recorded: _Frames, played: _Frames) -> bool:
-    """Whether both have two frames that differ in nothing but numbers and times."""
+    """Whether the first two frames of both are equal, apart from numbers and times."""
     left, right = (
         [{name: value for name, value in one.frame.items() if name not in _PASSING} for one in side[:2]]
         for side in (recorded, played)
@@ -345,7 +358,7 @@ def _name(one: HeardFrame | ReceivedFrame) -> str:
 
 
 def _around(played: _Frames, at: int) -> str:
-    """The frames before and after, a line each, with a mark at this one."""
+    """The frames around a position, one on each line, with a mark at the position."""
     begin = max(0, at - _AROUND)
     lines = [
         f"{'>' if number == at else ' '} {number + 1:>3} {ms(one.at_ms):>10}  {_name(one)}"

@@ -33,7 +33,7 @@ _LONGEST_REASON = 160
 
 
 class Row(NamedTuple):
-    """An event: ``at_ms``, who did it, and what. ``seq`` orders events of the same time."""
+    """An event: ``at_ms``, the person, and what happened. ``seq`` orders events of the same time."""
 
     at_ms: int
     seq: int
@@ -50,9 +50,9 @@ _LABEL = 10
 
 
 def render_transcript(cassette: Cassette, played: Played, failures: Sequence[CheckFailure]) -> str:
-    """The transcript with times, a mark at the first failure, and the others below.
+    """The transcript with times, a mark at the first failure, and the other failures below it.
 
-    Without failures it is only the transcript. Lines of recorded frames may be longer than ``WIDTH``.
+    Without failures it contains only the transcript. Lines of recorded frames may be longer than ``WIDTH``.
     """
     first = failures[0] if failures else None
     lines = [*wrap(cassette.about, WIDTH)]
@@ -70,7 +70,7 @@ def render_transcript(cassette: Cassette, played: Played, failures: Sequence[Che
 
 
 def _is_in(failure: CheckFailure, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> bool:
-    """Whether it is shown in this turn. One about the whole conversation is shown in the turn of its time."""
+    """Whether a failure is shown in this turn. A failure without a turn is shown in the turn of its time."""
     if failure.turn:
         numbered = [other for other in turns if other.number == failure.turn]
         holding = [other for other in numbered if any(one.seq == failure.seq for one in other.entries)]
@@ -89,7 +89,7 @@ def _turn(rows: Sequence[Row], first: CheckFailure | None) -> Iterator[str]:
 
 
 def _place(rows: Sequence[Row], failure: CheckFailure) -> int:
-    """The row of what the failure is about, else of its moment, or the last one before it; else the last."""
+    """The row of a failure: the one of its entry, else the one of its time or the last before it, else the last."""
     about = next((number for number, row in enumerate(rows) if row.seq == failure.seq), None)
     if about is not None:
         return about
@@ -130,7 +130,7 @@ def _others(failures: Sequence[CheckFailure]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """A text of one line; of a drawing the line with the mark, unless words stand above it."""
+    """One line of a text. For a list of frames it is the marked line, unless the text begins with words."""
     first, *rest = text.splitlines() or [""]
     if not first.startswith((">", " ")):
         return first
@@ -138,7 +138,7 @@ def _line(text: str) -> str:
 
 
 def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
-    """The turn in the order of time: the customer, the assistant, the calls, other events."""
+    """The rows of a turn in the order of time: the customer, the assistant, the calls, other events."""
     rows = [_first(turn), *_messages(turn), *_calls(turn), *_entries(played, turn)]
     if turn.number <= len(cassette.turns) and not turn.state.unasked:
         rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)
@@ -149,7 +149,7 @@ def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
 
 
 def _first(turn: PlayedTurn) -> Row:
-    """What it began with."""
+    """The row for the beginning of a turn."""
     if turn.state.unasked:
         told = "of a person" if turn.state.turn.cause == "handoff" else "a late result"
         return Row(turn.said_ms, _FIRST, "", f"-- {told} is told --")
@@ -169,12 +169,12 @@ def _messages(turn: PlayedTurn) -> Iterator[Row]:
 
 
 def _calls(turn: PlayedTurn) -> Iterator[Row]:
-    """A row for each call, when it started. One that did not run has its row when it ended."""
+    """A row for each call at its start; for a call that did not run, at its end."""
     asked = turn.state.asked.calls if turn.state.asked is not None else ()
     for call in turn.calls:
         moment = call.started or call.ended
         if moment is None or (call.started is None and call.call in asked):
-            continue  # the customer is asked about it: it runs in another turn
+            continue  # the customer is asked first, and the call runs in a later turn
         if call.outcome is None or call.ended is None:
             told = "running"
         elif call.started is None:
@@ -186,7 +186,7 @@ def _calls(turn: PlayedTurn) -> Iterator[Row]:
 
 
 def _reason(outcome: Outcome | None) -> str:
-    """Why there is no result. What a model is told says more than what the customer hears."""
+    """The reason why a call has no result. The model's text is preferred, because it is more detailed."""
     match outcome:
         case CallFailed(say=say, for_model=for_model) | CallDenied(say=say, for_model=for_model):
             return shorten(for_model or say, _LONGEST_REASON, placeholder=" ...")
@@ -197,7 +197,7 @@ def _reason(outcome: Outcome | None) -> str:
 
 
 def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
-    """The turn's questions and suppressed sentences, and what agents did up to the next turn."""
+    """The turn's questions and suppressed sentences, and the agents' actions until the next turn."""
     newest = ""
     said: dict[str, str] = {}
     for logged in played.entries:
@@ -211,7 +211,7 @@ def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
             case ConfirmationAsked(calls=calls) if own:
                 text = f"[Yes] [No] to {listed(call.tool for call in calls)}"
             case SentenceSuppressed(guardrail=guardrail, text=kept) if own:
-                # It had been shown already when it turned out to be wrong.
+                # The sentence had already been shown when it was found to be wrong.
                 shown = any(kept in message.said.text for message in turn.messages)
                 why = "put right" if shown else f"kept back for {guardrail.replace('_', '-')}"
                 text = f'({why}: "{kept}")'
@@ -250,7 +250,7 @@ _HAPPENS: Final[Mapping[str, str]] = {
 
 
 def _moment(event: Event, played: Played, turn: PlayedTurn) -> int | None:
-    """When it happened; None if the words that it waited for never came."""
+    """The time of an event; None if the words that it waits for were never shown."""
     if event.after is None:
         return turn.said_ms + (event.at_ms or 0)
     shown: dict[str, str] = {}

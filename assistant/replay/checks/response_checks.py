@@ -41,10 +41,10 @@ from assistant.turn.guardrails.evidence import Evidence, Fault
 from assistant.turn.guardrails.pipeline import Proof
 
 _OF_THE_COMPANY = ("voice.toml", "models/_instructions.j2", "models/decider.j2", "models/narrator.j2")
-"""What the company says of itself stands here; a model that is told it may tell it."""
+"""Files with the company's statements about itself. The models receive them, so an answer may repeat them."""
 
 _COMMENT = re.compile(r"^#[^\n]*$|\{#.*?#\}", re.MULTILINE | re.DOTALL)
-"""What stands there for editors, and is told to no model."""
+"""Comments in these files, which no model receives."""
 
 _FULL_DATE = len("2026-11-24")
 _UNITS = {
@@ -69,7 +69,7 @@ def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]
     known.add(Value("count", str(len(turn.calls))))
     for message in turn.messages:
         if message.said.kind == "response":
-            # Sentence by sentence: a capital after "8 pm." begins a sentence, and is no name.
+            # Each sentence separately, because a capital after "8 pm." begins a sentence and is not a name.
             unknown = [
                 one
                 for part in sentences(message.said.text, locale)
@@ -88,7 +88,7 @@ def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]
 
 
 def _by_people(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
-    """What a person of the company said by then, what was said to them, and the number of a ticket."""
+    """Facts from agents' messages, from messages that were forwarded to them, and a ticket's number."""
     known: set[Value] = set()
     said: dict[str, str] = {}
     for logged in transcript.played.entries:
@@ -109,7 +109,7 @@ def _by_people(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
 
 
 def _given(turn: TurnState, locale: str) -> set[Value]:
-    """What the customer said, what was asked for them, and what came back."""
+    """Facts from the customer's message, from the arguments of calls, and from their outcomes."""
     known = set(values_of(turn.message.text, locale))
     for call in turn.calls:
         known |= values_of(call.arguments, locale)
@@ -122,7 +122,7 @@ def _given(turn: TurnState, locale: str) -> set[Value]:
             case _:
                 pass
     if turn.asked is not None:
-        # The clauses are the tools' own words. The calls may be those of the turn before.
+        # The clauses come from the tools. The calls may belong to the turn before.
         known |= values_of(list(turn.asked.clauses), locale)
         for call in turn.asked.calls:
             known |= values_of(call.arguments, locale)
@@ -130,7 +130,7 @@ def _given(turn: TurnState, locale: str) -> set[Value]:
 
 
 def _days_away(sentence: str, known: AbstractSet[Value], today: date) -> set[Value]:
-    """How far it is to each known date, for a sentence that counts in days or weeks: "in ten days"."""
+    """The distances to all known dates, if the sentence counts days or weeks: "in ten days"."""
     units = {length for word in words(sentence) if (length := _UNITS.get(word)) is not None}
     dates = [one.form for one in known if one.kind == "day" and len(one.form) == _FULL_DATE] if units else []
     away = [abs((date.fromisoformat(form) - today).days) for form in dates]
@@ -139,7 +139,7 @@ def _days_away(sentence: str, known: AbstractSet[Value], today: date) -> set[Val
 
 @lru_cache(maxsize=8)
 def _of_the_book(book: PromptBook) -> frozenset[Value]:
-    """What the company's own texts say, and the tools' words for what they do."""
+    """Facts from the company's own texts, and its name and the assistant's."""
     texts = [_COMMENT.sub("", book.sources.get(name, "")) for name in _OF_THE_COMPANY]
     return frozenset(value for text in texts for value in values_in(text)) | values_of(
         [book.voice.company, book.voice.name]
@@ -147,7 +147,7 @@ def _of_the_book(book: PromptBook) -> frozenset[Value]:
 
 
 def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
-    """Report each sentence of a model with a claim that has no evidence."""
+    """Report each sentence of a model with a claim for which there is no evidence."""
     proof = Proof(tuple(transcript.specs.values()), transcript.book, turn.state.message.locale)
     for message in turn.messages:
         if not message.said.model_written or message.began is None:
@@ -164,7 +164,7 @@ def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
 
 
 def _progress(transcript: Transcript, until: int, proof: Proof) -> Iterator[Receipt]:
-    """What calls that took long had reported by then."""
+    """The progress that running long calls had reported before entry number ``until``."""
     tools: dict[tuple[str, str], str] = {}
     reported: dict[tuple[str, str], CallProgress] = {}
     for logged in transcript.played.entries:
@@ -184,7 +184,7 @@ def _progress(transcript: Transcript, until: int, proof: Proof) -> Iterator[Rece
 
 
 def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
-    """What the conversation could show when the message was complete, with what its own reply called."""
+    """The evidence at the end of the message. The calls of the same reply count as calls that follow."""
     until = message.ended.seq if message.ended is not None else 0
     ended = [
         (logged.turn_id == turn.state.id, proof.receipt(logged.entry.outcome))
@@ -214,9 +214,9 @@ _EXPECTED: Mapping[Fault, str] = {
     "unconfirmed": _PROVEN,
     "failed": "no claim: the call failed",
     "unsure": "no claim: it is not known whether the call went through",
-    "partly": "no more than was done",
-    "promise": "a promise that a call keeps",
-    "waiting": "no word of it before the customer has agreed",
+    "partly": "a claim of no more than was done",
+    "promise": "a promise that a running or coming call fulfils",
+    "waiting": "no claim before the customer has agreed",
 }
 
 
@@ -227,17 +227,17 @@ _TELLING = frozenset(("a", "an", "one", "some", "still", "ein", "eine", "einen",
 def repeated_sentences(
     told: Sequence[str], response: str, said: RepetitionWords, locale: str = "en"
 ) -> list[str]:
-    """The sentences that :func:`assistant.language.similarity.repetition` reports, and that contain no fact.
+    """The sentences that :func:`assistant.language.similarity.repetition` reports and that contain no fact.
 
-    A harmful repetition only says that something is looked up. "Your appointment is cancelled" is a fact,
-    although "I'll cancel your appointment" came before; so is a sentence with a number, a day, a name or a
-    negation, and "I've tracked your order and it was shipped", because no earlier message said "shipped".
+    Such a sentence only says that something is looked up. "Your appointment is cancelled" is a fact, although
+    "I'll cancel your appointment" came before. So is a sentence with a number, a day, a name or a negation,
+    and "I've tracked your order and it was shipped", because no earlier message contained "shipped".
 
     Args:
-        told: what the customer had been told in this turn, one text for each message.
-        response: what they were told then.
+        told: the texts that the customer got earlier in this turn, one for each message.
+        response: the text that is compared with them.
         said: the locale's words for looking things up.
-        locale: the language of both.
+        locale: the language of both texts.
 
     >>> from assistant.prompts.book import shipped_book
     >>> said = shipped_book().words("en").repetition
@@ -246,7 +246,7 @@ def repeated_sentences(
     """
     looking = {stem(word, locale) for word in said.looking}
     before = " ".join(told)
-    # What adds nothing is not new either.
+    # Words without a meaning of their own do not make a sentence new.
     empty = (*said.empty, *said.beside, *said.speaker, *said.neutral)
     old = looking | {*content_stems(before, locale)}
     old |= {stem(word, locale) for phrase in empty for word in words(phrase)}
@@ -263,17 +263,17 @@ def repeated_sentences(
 def _has_a_fact(before: str, sentence: str, locale: str) -> bool:
     said = words(sentence)
     if said and said[0] in _CUSTOMER:
-        return True  # "You asked me to check" tells of the customer, and who looks things up is the assistant
+        return True  # "You asked me to check" is about the customer, not about the assistant's work
     if sentence.rstrip().endswith("?") or any(denies(word) for word in said):
         return True
-    # "I found an appointment" tells that there is one.
+    # "I found an appointment" contains the fact that there is one.
     return not _TELLING.isdisjoint({*said} - {*words(before)}) or bool(values_in(sentence, locale))
 
 
 def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
-    """Report each response with sentences that its acknowledgement or a status has said.
+    """Report each response with sentences that an acknowledgement or a status in the same turn contains.
 
-    It measures differently from the guardrail in the turn, so that each checks the other.
+    It uses another measure than the guardrail in the turn, so that each checks the other.
     """
     locale = transcript.book.locale_for(turn.state.message.locale, "en")
     words = transcript.book.words(locale).repetition
@@ -289,10 +289,10 @@ def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFai
 
 
 def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
-    """Report each message in another language; a message that is too short to tell passes.
+    """Report each message in the wrong language. A message that is too short to recognise passes.
 
-    A customer's message that is too short counts as the language before; so does a button, whose words are
-    not the customer's.
+    The expected language is that of the customer's message. A message that is too short, or a button, counts
+    as having the same language as the message before.
     """
     message = turn.state.message
     button = message.button is not None

@@ -31,7 +31,7 @@ from assistant.sessions.stop_tool import StopTaskTool
 from assistant.tools.registry import Tools
 
 Place: TypeAlias = tuple[str | int, ...]
-"""The path of something in a cassette's file, from the top: ``("turns", 0, "expect", "hears", 1)``."""
+"""The path of a value in a cassette's file, from the top: ``("turns", 0, "expect", "hears", 1)``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +39,15 @@ class CheckFailure:
     """One difference between the expected and the actual conversation.
 
     Args:
-        turn: the turn's number from 1; 0: the conversation as a whole.
-        check: the expectation's or the check's name, as it stands in the file ("hears", "grounded"); or
-            "script", "order" and "frames", which are always checked.
-        expected: what should have been; it may have several lines.
-        found: what was.
-        at_ms: when, after the conversation began; None where there is no moment.
-        seq: the entry of the log with which it began, where it is about a message, a call or an entry: two things
-            may come in the same millisecond.
-        place: the path of the expectation in the file; for a check without one, that of the turn.
+        turn: the turn's number, from 1; 0 for the conversation as a whole.
+        check: the name of the expectation or the check, as in the file ("hears", "grounded"); or "script",
+            "order" and "frames", which are always checked.
+        expected: the expected behaviour; it may have several lines.
+        found: the actual behaviour.
+        at_ms: milliseconds after the beginning of the conversation; None if the failure has no time.
+        seq: the number of the log entry with which the message, call or event began, because several may
+            begin in the same millisecond.
+        place: the path of the expectation in the file; for a check without expectation, the path of the turn.
     """
 
     turn: int
@@ -59,7 +59,7 @@ class CheckFailure:
     place: Place = ()
 
     def __str__(self) -> str:
-        """One line."""
+        """The failure on one line."""
         where = f"turn {self.turn}" if self.turn else "the conversation"
         when = f" at {self.at_ms:,} ms" if self.at_ms is not None else ""
         return f"{where}{when}: {self.check}: expected {self.expected}; found {self.found}"
@@ -92,18 +92,18 @@ def the_message(message: AssistantMessage) -> str:
 
 
 def contains(text: str, words: str) -> bool:
-    """Whether the words are in the text, in upper or lower case."""
+    """Whether the text contains the words, ignoring upper and lower case."""
     return words.casefold() in text.casefold()
 
 
 def matches(text: str, pattern: str) -> bool:
-    """Whether a regular expression matches in the text, in upper or lower case."""
+    """Whether a regular expression matches in the text, ignoring upper and lower case."""
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something was logged: ``at_ms`` after the beginning of the conversation, with the number ``seq``."""
+    """The time of a log entry: ``at_ms`` after the beginning of the conversation, and its number ``seq``."""
 
     at_ms: int
     seq: int
@@ -118,9 +118,9 @@ def failure_of(
     at: Moment | int | None = None,
     place: Place | None = None,
 ) -> CheckFailure:
-    """A failure of a turn, by its number; 0 is the whole conversation.
+    """A failure of the turn with this number; 0 means the whole conversation.
 
-    ``at`` is the moment or the milliseconds after the beginning. Without ``place`` it stands at the turn.
+    ``at`` is the moment, or milliseconds after the beginning. The default ``place`` is the turn's.
     """
     return CheckFailure(
         turn=turn,
@@ -135,7 +135,9 @@ def failure_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedMessage:
-    """A message of the assistant: when its first words were shown, and its last; None: it had no words."""
+    """A message of the assistant. ``began`` is when its first words were shown, ``ended`` its last; None: it
+    had no words.
+    """
 
     said: AssistantMessage
     began: Moment | None
@@ -144,7 +146,7 @@ class PlayedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedCall:
-    """A call: when it started and ended, if it did."""
+    """A call. ``started`` and ``ended`` are None if it did not start or end."""
 
     call: Call
     started: Moment | None
@@ -154,10 +156,10 @@ class PlayedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTurn:
-    """A turn. ``number``, from 1, is the cassette's; a message that was refused has none.
+    """A turn. ``number`` is its number in the cassette, from 1.
 
-    ``said_ms`` is when the customer's message arrived. A turn that tells late results of an earlier one has
-    that turn's number, and the time at which it began.
+    ``said_ms`` is the time at which the customer's message arrived. A turn that reports late results of an
+    earlier turn has that turn's number, and its own time of beginning.
     """
 
     number: int
@@ -171,11 +173,11 @@ class PlayedTurn:
     def failure(
         self, check: str, *, expected: str, found: str, at: Moment | int | None = None
     ) -> CheckFailure:
-        """A failure of this turn."""
+        """Make a failure of this turn."""
         return failure_of(self.number, check, expected=expected, found=found, at=at)
 
     def text_after(self, moment: Moment) -> str:
-        """What the assistant said after this moment, without acknowledgements; one message on each line."""
+        """The assistant's texts after this moment, without acknowledgements; one message on each line."""
         told = [message.said.id for message in self.messages if message.said.kind != "acknowledgement"]
         texts = dict.fromkeys(told, "")
         for logged in self.entries:
@@ -189,13 +191,13 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """Everything that a check may read.
+    """Everything that a check can read.
 
     Args:
-        cassette: what was to happen.
-        played: what did.
-        turns: that, turn by turn.
-        book: the prompts that it was held with.
+        cassette: the script and the expectations.
+        played: the replayed conversation.
+        turns: the replayed conversation, turn by turn.
+        book: the prompts of the replay.
         specs: the tools, by name.
     """
 
@@ -206,12 +208,12 @@ class Transcript:
     specs: Mapping[str, ToolSpec]
 
     def moment(self, logged: Logged) -> Moment:
-        """When this entry was logged."""
+        """The moment at which this entry was logged."""
         return Moment(logged.at_ms - self.played.began_ms, logged.seq)
 
     @property
     def forwarded_to_agent(self) -> Mapping[int, int]:
-        """The messages that went to an agent, by number, and when they arrived."""
+        """The numbers of the messages that were forwarded to an agent, with the times of arrival."""
         ids = {one.entry.message_id for one in self.played.entries if isinstance(one.entry, ForwardedToAgent)}
         return {
             int(entry.client_message_id[1:]): logged.at_ms - self.played.began_ms
@@ -226,13 +228,13 @@ def transcript_of(
     """The transcript of a conversation that was replayed with these prompts and tools."""
     by_name = {spec.name: spec for spec in specs}
     if any(spec.long for spec in by_name.values()):
-        # The tool that stops them is the real one, with no line in the cassette.
+        # The tool that stops long calls is the real one, and the cassette has no run for it.
         by_name[STOP_TASK] = StopTaskTool(book, Tools(())).spec
     return Transcript(cassette=cassette, played=played, turns=played_turns(played), book=book, specs=by_name)
 
 
 def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
-    """The turns with their times."""
+    """The turns of a replayed conversation, with their times."""
     by_turn: dict[str, list[Logged]] = {turn.id: [] for turn in played.state.turns}
     said_ms: dict[str, int] = {}
     for logged in played.entries:
@@ -246,7 +248,7 @@ def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
 def _turn(
     state: TurnState, said_ms: Mapping[str, int], entries: Sequence[Logged], began_ms: int
 ) -> PlayedTurn:
-    # When each message and each call began and ended, by its id.
+    # The beginning and the end of each message and of each call, by its id.
     first: dict[str, Moment] = {}
     last: dict[str, Moment] = {}
     ended_ms: int | None = None
@@ -265,7 +267,7 @@ def _turn(
             case _:
                 pass
     return PlayedTurn(
-        # The messages of a cassette are sent as m1, m2 and so on.
+        # The client sends the messages of a cassette with the ids m1, m2 and so on.
         number=int(state.message.client_message_id[1:]),
         state=state,
         said_ms=entries[0].at_ms - began_ms if state.unasked else said_ms[state.message.message_id],
@@ -289,15 +291,15 @@ def _turn(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """One turn, or all of them.
+    """One turn, or all of them, with the expectations.
 
     Args:
-        number: the message's, from 1; 0 for the whole conversation.
-        place: the place of the expectations in the file.
+        number: the number of the message, from 1; 0 for the whole conversation.
+        place: the path of the expectations in the file.
         expect: the expectations.
-        turns: what they are about, in order: the message's turn, and those that told what was late for it; none
-            where the message went to a person.
-        held: the conversation that it is a part of.
+        turns: the turns to check, in order: the message's turn, and those that reported its late results.
+            Empty if the message was forwarded to an agent.
+        held: the conversation.
     """
 
     number: int
@@ -308,7 +310,7 @@ class Scope:
 
     @property
     def messages(self) -> list[tuple[PlayedTurn, PlayedMessage]]:
-        """What the assistant said, each with its turn."""
+        """The assistant's messages, each with its turn."""
         return [(turn, message) for turn in self.turns for message in turn.messages]
 
     def failure(
@@ -319,13 +321,13 @@ class Scope:
         found: str,
         at: Moment | int | None = None,
     ) -> CheckFailure:
-        """A failure of the expectation ``check``; ``rest`` is the path from there in the file."""
+        """A failure of the expectation ``check``. ``rest`` is the path below it in the file."""
         place = (*self.place, check, *rest)
         return failure_of(self.number, check, expected=expected, found=found, at=at, place=place)
 
 
 def scopes_of(transcript: Transcript) -> list[Scope]:
-    """Each replayed turn of the cassette, then the conversation."""
+    """Each replayed turn of the cassette, and at last the whole conversation."""
     written = transcript.cassette.turns
     numbers = {turn.number for turn in transcript.turns if not turn.state.unasked} | set(
         transcript.forwarded_to_agent
@@ -352,7 +354,7 @@ def scopes_of(transcript: Transcript) -> list[Scope]:
 
 
 def frames_in(scope: Scope) -> Iterator[ReceivedFrame]:
-    """The frames of a turn: those of its entries, and others between its message and the next.
+    """The frames of a turn: those of its entries, and other frames between its message and the next.
 
     For the whole conversation, all frames.
     """
@@ -367,7 +369,7 @@ def frames_in(scope: Scope) -> Iterator[ReceivedFrame]:
     )
     until_ms = min((ms for number, ms in said.items() if number > scope.number), default=None)
     for heard in played.frames:
-        # The number of a welcome or a snapshot is that of the newest entry, not of one of its own.
+        # ``seq`` of a welcome or a snapshot is the number of the newest entry.
         of_entry = heard.frame["type"] not in {"welcome", "snapshot"}
         turn_id = turn_ids.get(cast("int", heard.frame.get("seq", 0))) if of_entry else None
         between = said[scope.number] <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)

@@ -63,7 +63,7 @@ def hears(scope: Scope) -> Iterator[CheckFailure]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compared:
-    """A message against the wanted one: what of its words ``differs``, and what of the rest is ``otherwise``."""
+    """A message compared with an expectation: differences of the words in ``differs``, others in ``otherwise``."""
 
     text: str
     began: Moment | None
@@ -123,7 +123,7 @@ def _wanted(wanted: Hears) -> str:
 
 
 def _instead(best: _Compared | None, before: Sequence[_Compared]) -> str:
-    """What was said in place of the wanted message; ``best`` is the one that is most like it."""
+    """The message that came instead; ``best`` is the most similar one, ``before`` are the earlier messages."""
     early = next((one for one in before if not one.differs), None)
     if early is not None:
         return f"{early.text} came before, not after what was expected before it"
@@ -133,7 +133,7 @@ def _instead(best: _Compared | None, before: Sequence[_Compared]) -> str:
 
 
 def never(scope: Scope) -> Iterator[CheckFailure]:
-    """Report the first occurrence of each forbidden thing."""
+    """Report the first occurrence of each thing that must not occur."""
     for number, unwanted in enumerate(scope.expect.never):
         came = next(_came(unwanted, scope), None)
         if came is not None:
@@ -142,7 +142,7 @@ def never(scope: Scope) -> Iterator[CheckFailure]:
 
 
 def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, Moment | int | None]]:
-    """What came though it must not: its kind, the thing itself, and when."""
+    """Occurrences of a forbidden thing: its kind, a description, and the time."""
     contains = (unwanted.text_contains,) if unwanted.text_contains is not None else ()
     words = Hears(kind=unwanted.kind, text_contains=contains, text_matches=unwanted.text_matches)
     if words != Hears():
@@ -158,7 +158,7 @@ def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, Moment | in
 
 
 def scene_differs(scope: Scope) -> Iterator[CheckFailure]:
-    """Report the first line that differs, and show both scenes with a mark at it."""
+    """Report the first line that differs from the expected scene, and show both scenes with a mark at it."""
     if scope.expect.scene is None:
         return
     wanted = scope.expect.scene.splitlines()
@@ -175,14 +175,14 @@ def scene_differs(scope: Scope) -> Iterator[CheckFailure]:
 
 
 class _Line(NamedTuple):
-    """A line: when it became so, as the entry with which its message or call began."""
+    """A line of a scene. ``at`` has the time of its end and the number of the entry with which it began."""
 
     text: str
     at: Moment | int | None = None
 
 
 def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
-    """A turn's lines; the customer has one where a scene has several turns."""
+    """The lines of a turn. ``whole``: with the customer's line, for a scene of several turns."""
     if whole and not turn.state.unasked:
         yield _Line(f"Customer: {turn.state.message.text}", turn.said_ms)
     spans = {message.said.id: (message.began, message.began) for message in turn.messages}
@@ -190,7 +190,7 @@ def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
     for text, id_ in lines_of(turn.state):
         began, ended = spans[id_]
         at = Moment(ended.at_ms, began.seq) if began is not None and ended is not None else began
-        # A message may have several lines; each is compared by itself.
+        # A message may have several lines; each line is compared separately.
         yield from (_Line(line, at) for line in text.splitlines())
 
 
@@ -202,7 +202,7 @@ def _marked(lines: Sequence[str], first: int) -> str:
 
 
 def calls(scope: Scope) -> Iterator[CheckFailure]:
-    """Report unexpected calls; if there are none, each call whose details differ."""
+    """Report unexpected and missing calls. If there are none, report each call whose details differ."""
     wanted = scope.expect.calls
     if wanted is None:
         return
@@ -212,7 +212,7 @@ def calls(scope: Scope) -> Iterator[CheckFailure]:
             "calls",
             expected=listed((one.tool for one in wanted), "no call"),
             found=listed((call.call.tool for _, call in made), "no call"),
-            # The first call that is not the expected one in its place.
+            # The first call that differs from the expected one at the same position.
             at=next(
                 (
                     call.started
@@ -270,8 +270,8 @@ def overlap(scope: Scope) -> Iterator[CheckFailure]:
 
 def _together(calls: Sequence[PlayedCall]) -> bool:
     if len(set(map(id, calls))) < len(calls):
-        return False  # a tool that is named twice ran twice
-    # The log's order, not its clock: calls that take no time can still overlap.
+        return False  # a tool that is listed twice must have run twice
+    # Compare positions in the log, not times: calls that take no time can overlap.
     began = max(call.started.seq for call in calls if call.started is not None)
     ended = [call.ended.seq for call in calls if call.ended is not None]
     return not ended or began < min(ended)
@@ -284,7 +284,7 @@ def _when(call: PlayedCall) -> str:
 
 
 def turn_ended(scope: Scope) -> Iterator[CheckFailure]:
-    """Report a turn with a different end; for a conversation the last turn counts."""
+    """Report a turn that ended in another way. For a whole conversation, the last turn is compared."""
     wanted = scope.expect.ended
     last = scope.turns[-1] if scope.turns else None
     ended = last.state.how if last is not None else None
@@ -316,7 +316,10 @@ def silence(scope: Scope) -> Iterator[CheckFailure]:
 
 
 def suppressed(scope: Scope) -> Iterator[CheckFailure]:
-    """Report each guardrail that suppressed more or fewer sentences; guardrails that are not named are free."""
+    """Report each guardrail that suppressed another number of sentences.
+
+    Guardrails that are not listed are ignored.
+    """
     logged = [one for turn in scope.turns for one in turn.entries]
     for guard, wanted in (scope.expect.suppressed or {}).items():
         kept = [
@@ -331,7 +334,7 @@ def suppressed(scope: Scope) -> Iterator[CheckFailure]:
 
 
 def handed_over(scope: Scope) -> Iterator[CheckFailure]:
-    """Report a handoff request with different states, from this message to the next."""
+    """Report a handoff with other states than expected, between this message and the next."""
     wanted = scope.expect.handoff
     if wanted is None:
         return

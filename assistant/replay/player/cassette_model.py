@@ -17,9 +17,9 @@ _SHOWN = 40
 
 
 class CassetteModel:
-    """Plays both roles: each gets its replies in order, one for each request.
+    """Plays all roles: each role gets its replies in order, one for each request.
 
-    A request without a reply is reported, and fails like a broken model.
+    A request without a reply is reported, and fails with ``ModelBroke``.
     """
 
     name = "cassette"
@@ -47,7 +47,7 @@ class CassetteModel:
             begun = True
             yield chunk
         if not begun and reply.ends in ("breaks", "refused", "timed_out"):
-            # A reply without words ends when its first one would have come.
+            # A reply without words ends at the time of its first piece.
             await self._clock.sleep(reply.first_ms / 1000)
         await self._end(reply, request, begun=begun)
 
@@ -78,7 +78,7 @@ class CassetteModel:
                 assert_never(reply.ends)
 
     async def _fall_silent(self, request: ModelRequest, *, begun: bool, expected: str = "") -> None:
-        """Nothing comes any more. Raises ``ModelTimeout`` when the request's own patience is at its end."""
+        """Send nothing more. Raises ``ModelTimeout`` after the request's own time limit."""
         limit_s = request.options.next_token_s if begun else request.options.first_token_s
         await self._clock.sleep(limit_s)
         if expected:
@@ -87,7 +87,7 @@ class CassetteModel:
 
 
 def _shown(reply: Reply) -> str:
-    """A reply as its author would know it again."""
+    """A short form of a reply that its author recognises."""
     chunks = [chunk for _, chunk in timed_chunks(reply)]
     text = "".join(getattr(chunk, "text", "") for chunk in chunks)
     names = [name for chunk in chunks if (name := getattr(chunk, "name", ""))]
@@ -96,7 +96,7 @@ def _shown(reply: Reply) -> str:
 
 
 Timed: TypeAlias = tuple[int, Chunk]
-"""Milliseconds after the request, and what comes then."""
+"""Milliseconds after the request, and the chunk that comes then."""
 
 
 def timed_chunks(reply: Reply) -> list[Timed]:
@@ -107,7 +107,7 @@ def timed_chunks(reply: Reply) -> list[Timed]:
     """
     if reply.pieces:
         return [(piece.at_ms, _chunk(piece)) for piece in reply.pieces]
-    # Written by hand: cut as a test's script is.
+    # A reply that is written by hand is cut into words, like the script of a test.
     asked = [
         (call.tool, call.arguments if call.raw_arguments is None else call.raw_arguments)
         for call in reply.calls

@@ -1,4 +1,4 @@
-"""Tools with the declarations of the real ones that return the cassette's results."""
+"""Tools with the declarations of the real tools that return the results of a cassette."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from assistant.tools.hints import infinitive
 from assistant.tools.tool import Tool, ToolContext, ToolResult
 
 Canonical = Callable[[JsonObject], JsonObject]
-"""A call's arguments as its tool will use them."""
+"""Normalizes a call's arguments as its tool does."""
 
 
 @dataclass(slots=True, eq=False)
@@ -32,10 +32,10 @@ class _Placed:
 
 
 class CassetteRuns:
-    """The runs of a cassette, for the calls that come. ``restarting``: whether the server is restarting.
+    """The runs of a cassette. ``restarting`` tells whether the server is restarting.
 
-    Each run serves one call: first those with the call's own arguments, then the next of its tool. With
-    ``reusable`` a run serves any number of calls, for models that may ask in another order.
+    Each run is used for one call: first the runs with the call's own arguments, then the tool's next run.
+    With ``reusable`` a run is used for any number of calls, for models that may ask in another order.
     """
 
     def __init__(self, cassette: Cassette, mismatches: Mismatches, *, reusable: bool = False) -> None:
@@ -51,7 +51,7 @@ class CassetteRuns:
         return [one.run for one in self._runs if one.run.tool == tool]
 
     def use_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run for this call; if there is none, None and a report."""
+        """The run for this call. If there is none, report that and return None."""
         placed = self._next_run(tool, arguments, canonical)
         if placed is not None:
             placed.ran = True
@@ -67,7 +67,7 @@ class CassetteRuns:
         return None
 
     def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
-        """The question before this call; None if the cassette has none.
+        """The clause of the question before this call; None if the cassette has none.
 
         A repeated question gets the same clause.
         """
@@ -89,8 +89,9 @@ class CassetteRuns:
         return placed.run.confirm
 
     def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run that refuses this call before the customer is asked; it is then used. None if there is
-        none.
+        """The run that refuses this call before the customer is asked; it counts as used.
+
+        None if there is none.
         """
         placed = self._next_run(tool, arguments, canonical)
         if placed is None or placed.run.does != "fails":
@@ -99,13 +100,13 @@ class CassetteRuns:
         return placed.run
 
     def cut_off(self, run: Run) -> None:
-        """A call ended before its run did: after a restart of the server, the call starts again."""
+        """Make a run available again, because a restart of the server ended its call before the run was over."""
         if self.restarting():
             for placed in self._runs:
                 placed.ran = placed.ran and placed.run is not run
 
     def note_unused(self) -> None:
-        """Report each unused run and clause, except reusable ones."""
+        """Report each unused run and clause, except those that are reusable."""
         for placed in self._runs if not self._reusable else ():
             tool, asks = placed.run.tool, placed.run.does == "asks"
             if asks and not placed.asked:
@@ -131,7 +132,7 @@ def _is_meant(run: Run, arguments: JsonObject, canonical: Canonical) -> bool:
 
 
 def declared_tool(declared: Declared, clock: Clock) -> Tool:
-    """A tool with this declaration. The cassette says what it does."""
+    """A tool with this declaration. The cassette defines its results."""
     will = declared.will if declared.will is not None else infinitive(declared.waiting_hint)
     spec = fake_spec(
         declared.name,
@@ -168,9 +169,9 @@ _NOT_RECORDED = "that was not recorded"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CassetteTool:
-    """It has the declaration and validation of ``real``; its behaviour is in the ``runs``.
+    """A tool with the declaration and validation of ``real`` whose behaviour comes from ``runs``.
 
-    A run is a call's final result: it is retried, or reconciled afterwards, only if it says so.
+    A run is the final result of a call. It is retried or reconciled only if the run says so.
     """
 
     real: Tool
@@ -188,11 +189,11 @@ class CassetteTool:
         object.__setattr__(self, "spec", replace(spec, retries=retries, checked=checked))
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """As the real tool does. Raises ``BadArguments``."""
+        """Validate as the real tool does. Raises ``BadArguments``."""
         return self.real.validate(arguments)
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Do what the cassette says for this call. An unknown call fails."""
+        """Do what the cassette says for this call. A call without a run fails."""
         if context.attempt == 1:
             self._taken[context.key] = self.runs.use_run(self.spec.name, arguments, self._canonical)
         run = self._taken[context.key]
@@ -205,7 +206,7 @@ class CassetteTool:
             if run.does == "hangs":
                 await asyncio.get_running_loop().create_future()
         except asyncio.CancelledError:
-            # What is begun anew after a restart finds its run again.
+            # A call that starts again after a restart finds its run again.
             if (self.spec.effect == "read" or self.spec.idempotent) and run.does != "hangs":
                 self.runs.cut_off(run)
             raise
@@ -221,12 +222,15 @@ class CassetteTool:
 
     async def check(
         self,
-        arguments: JsonObject,  # noqa: ARG002 - the run was found by them
+        arguments: JsonObject,  # noqa: ARG002 - the run was chosen by them
         *,
         customer: Customer,  # noqa: ARG002
         context: ToolContext,
     ) -> ToolResult | None:
-        """The cassette's result of reconciling a side effect. Raises ``LookupError`` if it is unknown."""
+        """The cassette's result of reconciling a side effect.
+
+        Raises ``LookupError`` if the result is unknown.
+        """
         run = self._taken.get(context.key)
         if run is not None and self._found_late(run):
             await self.clock.sleep(run.after_ms / 1000 - self.spec.timeout_s)
@@ -236,9 +240,9 @@ class CassetteTool:
         return ToolResult(run.returns) if run.reconcile == "done" else None
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The cassette's clause or refusal, or the real tool's if that needs only the arguments.
+        """The clause or refusal of the cassette; else the real tool's if that needs only the arguments.
 
-        Raises ``ToolError`` if the cassette refuses, because the tool need not run for that.
+        Raises ``ToolError`` if the cassette refuses, because the tool need not run to refuse.
         """
         name = self.spec.name
         clause = self.runs.clause(name, arguments, self._canonical)
@@ -259,7 +263,7 @@ class CassetteTool:
             return None
 
     def _found_late(self, run: Run) -> bool:
-        """Whether what a side effect gave can only have been found out afterwards: its time was up before."""
+        """Whether the result can only come from reconciling: the run takes longer than the tool's time limit."""
         return (
             self.real.spec.effect == "write"
             and run.does == "returns"
@@ -274,7 +278,7 @@ class CassetteTool:
 
 
 def _identified(told: Json, customer: Customer) -> ToolResult:
-    """The customer whom a run has identified: it has their name, as models are told it. Their number is any."""
+    """The customer whom a run has identified, with the name that models are told. The id is arbitrary."""
     if not isinstance(told, Mapping) or not told.get("verified"):
         return ToolResult(None)
     name = told.get("name")
@@ -282,5 +286,5 @@ def _identified(told: Json, customer: Customer) -> ToolResult:
 
 
 def _asks_by_function(tool: Tool) -> bool:
-    """Whether its clause comes from a function, which may read the company's data."""
+    """Whether a function makes the tool's clause; it might read the company's data."""
     return isinstance(tool, DeclaredTool) and callable(tool.confirm)

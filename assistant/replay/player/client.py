@@ -1,4 +1,4 @@
-"""The customer's client in a replayed conversation: the web client without a page."""
+"""The customer's client in a replayed conversation. It does what the web client does, without a page."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,21 +13,21 @@ from assistant.replay.player.server import MemoryConnection
 from assistant.server.frames.frame import JsonFrame
 
 LONGEST_S = 3600.0
-"""The client gives up waiting for an answer after this time."""
+"""The client stops waiting for an answer after this time."""
 
 _PING = "end"
 
 
 class Client:
-    """Sends messages and records all received frames; can reconnect.
+    """Sends messages, records all received frames, and can reconnect.
 
-    Each message is sent again, with the same id, until it is accepted or rejected.
+    It sends each message again, with the same id, until the message is accepted or rejected.
 
     Args:
         locale: the page's language.
-        clock: gives the times of frames.
+        clock: the times of frames.
         serve: serves a connection until it is lost.
-        report: called when the server closes the connection or answers with an error.
+        report: called if the server closes the connection or answers with an error.
     """
 
     def __init__(
@@ -56,22 +56,22 @@ class Client:
         return cast("int", self._hello.get("last_seq", 0))
 
     def connect(self) -> None:
-        """Connect, and say hello with its state."""
+        """Connect, and send ``hello`` with the client's state."""
         line = self._connection = MemoryConnection(self._hear, self._lost)
         self._welcomed = False
         line.say(self._hello)
         self._served = asyncio.ensure_future(self._serve(line))
 
     def disconnect(self) -> bool:
-        """Lose the connection at once; False if there was none."""
+        """Drop the connection immediately. Returns False if there was none."""
         line, self._connection = self._connection, None
         if line is not None:
             line.cut()
         return line is not None
 
     async def wait_until_disconnected(self) -> None:
-        """Wait until the server has noticed the lost connection."""
-        # A line that was never welcomed may be waiting for the very server that is to start.
+        """Wait until the server has noticed the disconnection."""
+        # A connection without a welcome may be waiting for the server that is about to start.
         if self._served is not None and self._welcomed:
             await asyncio.wait({self._served}, timeout=LONGEST_S)
 
@@ -80,7 +80,7 @@ class Client:
         self._say(client_id, {"type": "message", "id": client_id, "text": text, "locale": locale})
 
     def answer_question(self, client_id: str, answer: Literal["yes", "no"], label: str) -> bool:
-        """Press a button of the last question; False if there was none yet."""
+        """Press a button of the last question. Returns False if there was no question yet."""
         if self.view.question is None:
             return False
         frame: JsonFrame = {"type": "confirm", "id": client_id, "confirmation_id": self.view.question}
@@ -88,7 +88,7 @@ class Client:
         return True
 
     def send(self, type_: str) -> bool:
-        """Send a frame of this type without fields. False when the client is not connected."""
+        """Send a frame of this type without fields. Returns False if the client is not connected."""
         return self._send({"type": type_})
 
     async def receive_rest(self) -> None:
@@ -103,8 +103,9 @@ class Client:
         self._news.set()
 
     async def wait_until(self, so: Callable[[], bool]) -> None:
-        """Wait until a frame or :meth:`recheck` makes the condition true. Raises ``TimeoutError`` after a
-        very long time.
+        """Wait until a frame or :meth:`recheck` makes the condition true.
+
+        Raises ``TimeoutError`` after ``LONGEST_S``.
         """
         async with self._clock.timeout(LONGEST_S):
             while not so():
@@ -160,9 +161,9 @@ class Client:
 
 
 class ClientView:
-    """The assistant's messages by turn, as far as received, and the last question with buttons.
+    """The assistant's messages by turn, as far as they were received, and the last question with buttons.
 
-    ``question`` stays after it was answered or has expired, because customers may press an old button.
+    ``question`` stays after it is answered or expires, because a customer may press an old button.
     """
 
     def __init__(self) -> None:
@@ -172,7 +173,7 @@ class ClientView:
         self._watches: list[tuple[Callable[[], str | None], str, Callable[[], None]]] = []
 
     def show(self, frame: Mapping[str, Any]) -> None:
-        """Apply a frame. Callbacks that wait for words in it are called first."""
+        """Apply a frame. Callbacks that wait for words in the frame run first."""
         match frame["type"]:
             case "snapshot":
                 self._redraw(frame)
@@ -187,7 +188,7 @@ class ClientView:
         self._call_watches()
 
     def when(self, turn: Callable[[], str | None], words: str, then: Callable[[], None]) -> None:
-        """Call ``then``, once, when these words are in a message of the turn with this id."""
+        """Call ``then`` once, as soon as these words are in a message of the turn with this id."""
         self._watches.append((turn, words, then))
 
     def _redraw(self, snapshot: Mapping[str, Any]) -> None:

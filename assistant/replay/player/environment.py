@@ -1,6 +1,6 @@
 """The current prompts and tools for replays, built once for many conversations.
 
-`check_playable` finds out before the start whether a cassette can be replayed with them.
+`check_playable` checks before a replay whether a cassette can be replayed with them.
 """
 
 from collections.abc import Iterable
@@ -23,9 +23,9 @@ from assistant.turn.context import NarrateFromTemplates
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReplayEnvironment:
-    """Everything that an edit can change. A replay does not change it.
+    """Everything that an edit of prompts or tools can change. A replay does not change it.
 
-    ``bundle`` is the hash of the prompts and tools; ``locale`` is used if a customer's own is unknown.
+    ``bundle`` is the hash of the prompts and tools. ``locale`` is used if the customer's language is unknown.
     """
 
     book: PromptBook
@@ -39,13 +39,13 @@ class ReplayEnvironment:
 def environment_of(settings: Settings) -> ReplayEnvironment:
     """The prompts and tools of the settings' folders. Needs no key, model, network or data folder.
 
-    It compiles templates and imports tools, which takes a moment. Raises ``DeclarationError`` for mistakes.
+    It compiles templates and imports tools, which takes some time. Raises ``DeclarationError`` for mistakes.
     """
     edition = Press(settings, VirtualClock(), models=_no_models).first().edition
     parts = edition.parts
     return ReplayEnvironment(
         book=parts.book,
-        # A cassette says what they return; what they are comes from the settings.
+        # The declarations come from the settings, the results from a cassette.
         tools=with_retrieval_tools(parts.tools, parts.book, EmptyLibrary()),
         narrate=parts.narrate,
         bundle=edition.bundle,
@@ -55,7 +55,7 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
 
 
 def _no_models(settings: Settings, *_: object) -> Models:  # noqa: ARG001
-    """Each conversation that is played brings its own models."""
+    """No models: each replayed conversation has its own."""
     return {}
 
 
@@ -77,18 +77,16 @@ def environment_with(
 def check_playable(cassette: Cassette, environment: ReplayEnvironment) -> None:
     """Raise ``DeclarationError`` for a cassette that cannot be replayed.
 
-    That is: a time without a zone, which differs between machines; a run of a tool that is not declared.
+    It has a time without a time zone, whose meaning differs between machines, or a run of an unknown tool.
     """
     if cassette.now.tzinfo is None:
-        raise DeclarationError(
-            f"now: {cassette.now} is in no time zone; write {cassette.now}+00:00, or yours"
-        )
+        raise DeclarationError(f"now: {cassette.now} has no time zone; write {cassette.now}+00:00, or yours")
     known = {spec.name for spec in environment.tools.specs} | {declared.name for declared in cassette.tools}
     for number, turn in enumerate(cassette.turns, 1):
         for run in turn.results:
             if run.tool not in known:
                 raise DeclarationError(
-                    f"turn {number}: {run.tool!r} is no tool of the tools' folder, and the cassette does not"
+                    f"turn {number}: {run.tool!r} is not a tool of the tools' folder, and the cassette does not"
                     f" declare it; {_cure(run.tool, sorted(known))}"
                 )
 

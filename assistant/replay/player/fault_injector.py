@@ -16,21 +16,21 @@ from assistant.testing.counted_ids import CountedIds
 
 
 class NoAgents(BuiltinInbox):
-    """Answers that no agent is available."""
+    """An inbox that declines each request: no agent is available."""
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:  # noqa: ARG002 - as the port has it
-        """Decline at once."""
+        """Decline immediately."""
         return NoAgentAvailable(why="no agent is available")
 
 
 def handoffs_for(people: People) -> HandoffRegistry:
-    """The handoffs of a cassette with these agents."""
+    """The handoff backends for a cassette with these agents."""
     return HandoffRegistry(BuiltinInbox() if people.available else NoAgents(), CountedIds("h"), people.wait_s)
 
 
 @dataclass(slots=True, eq=False)
 class _Fault:
-    """An event of a turn: whether it has happened, and whether it was the one that cut the connection."""
+    """An event of a turn. It knows whether it has happened, and whether it broke the connection."""
 
     turn: int
     client_id: str
@@ -44,11 +44,11 @@ _SENT: Final[Mapping[str, tuple[str, str]]] = {
     "typing": ("typing", "the customer typed while there was no line"),
     "wants_assistant": ("handoff.end", "the customer wanted the assistant while there was no line"),
 }
-"""The frame that the client sends for an event, and what is reported when it is not connected."""
+"""The frame that the client sends for an event, and the report if it is not connected."""
 
 
 class FaultInjector:
-    """The events of all turns, each in its own task."""
+    """Runs the events of all turns, each in its own task."""
 
     def __init__(self, client: Client, server: ReplayServer, clock: Clock, mismatches: Mismatches) -> None:
         self._client, self._server, self._clock, self._mismatches = client, server, clock, mismatches
@@ -56,13 +56,13 @@ class FaultInjector:
         self._acts = 0
 
     def schedule(self, number: int, client_id: str, turn: Turn) -> None:
-        """Start the turn's events, just after its message was sent."""
+        """Start the turn's events; call it right after its message was sent."""
         for event in turn.meanwhile:
             fault = _Fault(number, client_id, event)
             self._tasks[asyncio.create_task(self._run(fault))] = fault
 
     async def finish(self) -> None:
-        """Wait for all events. Report and cancel those that wait for words that were never shown."""
+        """Wait for all events. Those that wait for words that were never shown are reported and cancelled."""
         for task, fault in self._tasks.items():
             words = fault.event.after
             if words is None or fault.injected:
@@ -93,7 +93,7 @@ class FaultInjector:
                 self._mismatches.add(why, fault.turn)
 
     async def _inject_after(self, words: str, fault: _Fault) -> None:
-        """Inject while the words are being received: a moment later the customer would have seen more."""
+        """Run the event while the words are being received, before the customer sees more."""
         shown = asyncio.Event()
 
         def turn_id() -> str | None:
@@ -115,7 +115,7 @@ class FaultInjector:
             if not self._client.send(frame):
                 self._mismatches.add(otherwise, fault.turn)
         elif happens == "restart":
-            # Now: a client that comes back at this very moment must not connect.
+            # Immediately, so that a client that reconnects at this moment cannot connect.
             self._server.refuse_connections()
             fault.cut = self._client.disconnect()
         elif happens == "disconnect":
@@ -124,13 +124,13 @@ class FaultInjector:
                 self._mismatches.add("the line was cut already when it was to be cut", fault.turn)
 
     async def _hear(self, fault: _Fault) -> str | None:
-        """Mark what was heard. Returns why that failed."""
+        """Record how far the customer heard. Returns the reason if that failed."""
         words = fault.event.words or ""
         heard = await self._server.mark_heard(words, fault.client_id, fault.event.message)
         return None if heard else f"{words!r} had not been said, so it could not be heard"
 
     async def _act(self, event: Event) -> str | None:
-        """Let an agent do something. Returns why that failed."""
+        """Do what an agent does in this event. Returns the reason if that failed."""
         handoff, words = self._server.handoff, event.words or ""
         self._acts += 1
         if handoff is None:

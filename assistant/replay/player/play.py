@@ -1,4 +1,4 @@
-"""Replays a cassette: sends each of the customer's messages at its time to a server in memory."""
+"""Replays a cassette: sends each message of the customer at its time to a server in memory."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -31,11 +31,10 @@ from assistant.turn.context import Limits, RoleModel, TurnDependencies
 
 
 def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
-    """Replay the conversation on a separate virtual loop. The same cassette and environment give the same
-    bytes.
+    """Replay the conversation on a separate virtual loop.
 
-    A loop that is already running waits meanwhile. Raises ``DeclarationError`` if the cassette needs a tool
-    that is not declared, or a time zone.
+    The same cassette and environment give the same bytes. A loop that is already running is blocked until the
+    end. Raises ``DeclarationError`` if the cassette needs
     """
     try:
         asyncio.get_running_loop()
@@ -52,17 +51,17 @@ async def play(
     models: Models | None = None,
     through: Callable[[Model], Model] | None = None,
 ) -> Played:
-    """Replay the conversation on the running loop, in that loop's time.
+    """Replay the conversation on the running loop, in the time of that loop.
 
-    With ``models``, the cassette's replies and events are ignored: each message comes when the one before is
-    answered, and the cassette's runs answer all calls, as often as they come. ``through`` wraps the model
-    that gives the cassette's replies.
+    With ``models``, the cassette's replies and events are not used: each message is sent when the one before
+    is answered, and the cassette's runs answer all calls, as often as they occur. ``through`` wraps the model
+    that plays the cassette's replies.
 
     Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or a time zone.
     """
     check_playable(cassette, environment)
     mismatches = Mismatches()
-    # However long the loop has been running, the conversation begins when the cassette says.
+    # Shift the clock, so that the conversation begins at the cassette's time.
     loop_s = asyncio.get_running_loop().time()
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
     runs = CassetteRuns(cassette, mismatches, reusable=models is not None)
@@ -101,12 +100,12 @@ def turn_dependencies(
     """The dependencies of a cassette's turns: the environment's prompts, and tools with the cassette's
     results.
 
-    ``handoffs``: the cassette's agents; the tool that asks for a person is the real one.
+    ``handoffs`` are the cassette's agents. The tool that asks for a person is the real one.
     """
     real = {tool.spec.name: tool for tool in environment.tools}
     real |= {declared.name: declared_tool(declared, clock) for declared in cassette.tools}
     played = (tool for tool in real.values() if tool.spec.role != "stops")
-    # What stops a long call is the real tool, too: it acts on the conversation.
+    # The tool that stops a long call is the real one, because it acts on the conversation.
     tools = with_stop_tool(
         Tools(CassetteTool(tool, runs, clock, mismatches) for tool in played), environment.book
     )
@@ -128,14 +127,14 @@ def turn_dependencies(
 
 
 class CassettePolicies(PolicyFinder):
-    """Chooses the policies that the cassette names, in place of the embedding model."""
+    """Chooses the policies that the cassette names, without an embedding model."""
 
     def __init__(self, cassette: Cassette, mismatches: Mismatches, policies: Policies, clock: Clock) -> None:
         super().__init__(policies, None, clock)
         self._cassette, self._mismatches = cassette, mismatches
 
     async def choose(self, message: str, among: Sequence[Policy]) -> tuple[str, ...]:  # noqa: ARG002
-        """Those of the turn that is being answered."""
+        """The policies of the turn that is being answered."""
         number = self._mismatches.turn_now()
         named = self._cassette.turns[number - 1].policies if number else ()
         known = {policy.name for policy in among}
@@ -148,7 +147,7 @@ class CassettePolicies(PolicyFinder):
 def _customer(cassette: Cassette) -> Customer:
     who = cassette.customer
     given = who.credential and who.level == "signed_in"
-    # A stand-in: no credential is recorded, and what tools bring is the cassette's matter.
+    # A placeholder, because no credential is recorded. Tools do not use it: their results are the cassette's.
     credential = CustomerCredential(token="", expires_ms=2**53, claims=who.claims) if given else None
     return Customer(
         tenant=who.tenant,
@@ -161,9 +160,9 @@ def _customer(cassette: Cassette) -> Customer:
 
 
 class ScenarioRunner:
-    """The customer's part of the conversation, from the first frame to the last.
+    """Plays the customer, from the first frame to the last.
 
-    ``in_turn``: every message waits until the one before is answered, whatever the cassette says of its time.
+    ``in_turn``: each message waits until the one before is answered, whatever time the cassette gives for it.
     """
 
     def __init__(
@@ -177,7 +176,10 @@ class ScenarioRunner:
         self._spoke_at = clock.monotonic()
 
     async def run(self) -> tuple[ReceivedFrame, ...]:
-        """Send every message, and wait until it is answered and nothing more happens. Returns what was received."""
+        """Send each message, and wait until it is answered and all work has ended.
+
+        Returns the received frames.
+        """
         try:
             await self._hold()
         except TimeoutError:
@@ -235,7 +237,7 @@ class ScenarioRunner:
             self.client.send_message(name, turn.customer, turn.locale)
 
     async def _answered(self, number: int) -> None:
-        """Until the customer has heard the end of this turn, or that there will be none."""
+        """Wait until the client has received the end of this turn, or the news that there is no turn."""
         name = f"m{number}"
         if number:
             await self.client.wait_until(

@@ -31,15 +31,15 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.turn.context import TurnDependencies
 
 GONE = 1006
-"""The close code of a line that was cut without a word."""
+"""The close code of a connection that broke without a close frame."""
 
 
 class MemoryConnection:
-    """A client's connection to the server, as the web server would pass it on.
+    """A client's connection to the server, with the messages that the web server would send.
 
     Args:
-        hear: takes every frame that the server sends, as it came.
-        hung_up: called with the reason when the server closes.
+        hear: called with each frame that the server sends, as text.
+        hung_up: called with the reason if the server closes the connection.
     """
 
     def __init__(self, hear: Callable[[str], None], hung_up: Callable[[str], None]) -> None:
@@ -50,7 +50,7 @@ class MemoryConnection:
 
     @property
     def scope(self) -> Scope:
-        """The ASGI scope of the connection: a page of this machine."""
+        """The ASGI scope of the connection, from a page on this machine."""
         return {
             "type": "websocket",
             "path": PATH,
@@ -73,7 +73,7 @@ class MemoryConnection:
         return await self._to_server.get()
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
-        """Send a server's message; it is lost if the connection is broken."""
+        """Send a server's message. It is lost if the connection is broken."""
         if not self._up:
             return
         if message["type"] == "websocket.send":
@@ -85,7 +85,7 @@ class MemoryConnection:
 _EPOCH = "1"
 _SECRET = b"every replayed conversation has this secret"
 _PLENTY = 1_000_000
-"""A script may say more in a minute than a customer could."""
+"""No limit is reached: a script may send more in a minute than a customer could."""
 
 
 class FixedIdentity:
@@ -94,16 +94,16 @@ class FixedIdentity:
     def __init__(self, customer: Customer) -> None:
         self._customer = customer
 
-    async def identify(self, token: str | None, locale: str) -> Customer:  # noqa: ARG002 - it is always the same
-        """That customer, in the language of the page."""
+    async def identify(self, token: str | None, locale: str) -> Customer:  # noqa: ARG002 - the customer is always the same
+        """The cassette's customer, with the language of the page."""
         return replace(self._customer, locale=locale)
 
 
 class ReplayServer:
-    """One conversation's server, which can end and start again.
+    """One conversation's server, which can stop and start again.
 
-    ``session`` is the open conversation; None before the client has connected. ``on_change`` is called when
-    something has become durable.
+    ``session`` is the open conversation; None before the client has connected. ``on_change`` is called after
+    an entry has been written.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class ReplayServer:
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
         self._door = ServerContext(
-            sessions=cast("SessionRegistry", self),  # the websocket only opens conversations
+            sessions=cast("SessionRegistry", self),  # the websocket only needs ``open``
             identity=FixedIdentity(customer),
             tokens=VisitorTokens(_SECRET, parts.clock),
             clock=parts.clock,
@@ -144,10 +144,10 @@ class ReplayServer:
     async def open(
         self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None
     ) -> Session:
-        """The live conversation, for the websocket."""
+        """Return the live conversation; the websocket calls this."""
         session = await self._sessions.open(key, customer, credential or self._credential)
         if session is not self.session:
-            # Not all of what becomes durable has a frame that the client could hear.
+            # Some entries lead to no frame for the client.
             session.listen(lambda _: self.on_change())
         self.session = session
         return session
@@ -159,7 +159,7 @@ class ReplayServer:
 
     @property
     def ending(self) -> bool:
-        """Whether the server has been told to end, and has not started again."""
+        """Whether the server is stopping, or has stopped and not started again."""
         return not self._running.is_set()
 
     @property
@@ -169,13 +169,13 @@ class ReplayServer:
         return int(turns[-1].message.client_message_id[1:]) if turns else 0
 
     def turn(self, client_id: str) -> TurnState | None:
-        """The turn for the message with this client id; None before it begins."""
+        """The turn for the message with this client id; None before the turn begins."""
         turns = self.session.state.turns if self.session is not None else ()
         return next((turn for turn in turns if turn.message.client_message_id == client_id), None)
 
     def is_answered(self, client_id: str, heard: int) -> bool:
-        """Whether the message is answered, or forwarded to an agent, for a client with all frames up to
-        ``heard``.
+        """Whether a message is answered or forwarded to an agent, as far as a client with the frames up to
+        ``heard`` knows.
         """
         turn = self.turn(client_id)
         if turn is None:
@@ -189,15 +189,16 @@ class ReplayServer:
 
     @property
     def handoff(self) -> SessionHandoff | None:
-        """The conversation's handoff; None if there are no agents, or before it has begun."""
+        """The conversation's handoff; None if there are no agents, or before the session has begun."""
         if self._handoffs is None or self.session is None:
             return None
         return self._handoffs.find_handoff(self.session.key.tenant, self.session.key.conversation)
 
     async def mark_heard(self, words: str, client_id: str | None = None, number: int | None = None) -> bool:
-        """Record that the customer has heard up to these words; False if these words were not said.
+        """Record that the customer has heard up to these words. Returns False if no message contains them.
 
-        ``client_id``: in the answer to this message; ``number``: in its message with this number, from 1.
+        ``client_id``: in the answer to this message. ``number``: in the answer's message with this number,
+        from 1.
         """
         session = self.session
         turns = session.state.turns if session is not None else ()
@@ -209,12 +210,12 @@ class ReplayServer:
         return True
 
     async def say_aloud(self, client_id: str, turn: Turn, *, stops: bool) -> bool:
-        """Handle what the customer says, as a voice session does; False if it is refused.
+        """Handle a spoken message like a voice session. Returns False if it is refused.
 
-        ``stops``: it interrupts the running message.
+        ``stops``: the customer interrupts the running message.
         """
         session = self.session
-        assert session is not None  # noqa: S101 - the client has come
+        assert session is not None  # noqa: S101 - the client has connected
         if stops:
             await session.stop()
         taken = await session.say(
@@ -227,7 +228,7 @@ class ReplayServer:
         return taken != "busy"
 
     def awaits_agent(self) -> bool:
-        """Whether an agent was asked for and has neither accepted nor declined."""
+        """Whether an agent was requested and has neither accepted nor declined."""
         current = self.handoff.current if self.handoff is not None else None
         return current is not None and current.state in ("requested", "queued")
 
@@ -246,21 +247,21 @@ class ReplayServer:
         self._running.clear()
 
     async def stop(self) -> None:
-        """Stop during the turn, like a server that is told to stop."""
+        """Stop during the turn, as a server does on a signal."""
         self.refuse_connections()
         if self._handoffs is not None:
             await self._handoffs.close()
         await self._sessions.close(0)
 
     async def start(self) -> None:
-        """Start again on the same log, and continue unfinished work."""
+        """Start again with the same log, and continue unfinished work."""
         self._sessions = self._new_sessions()
         for key in await self._log.unfinished():
             await self.open(key, None)
         self._running.set()
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is running, including calls that no turn waits for."""
+        """Wait until no work is running, including calls that no turn waits for."""
         if self.session is not None:
             await self.session.at_rest()
 

@@ -1,5 +1,5 @@
-"""Reads from a log the customer's messages and what they heard, stops, lost connections, restarts of the
-server, and what agents did.
+"""Reads from a log: the customer's messages, what the customer heard, stops, disconnections, restarts, and
+agents' actions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,8 @@ BARGE_IN_MS = 100
 
 @dataclass(frozen=True, slots=True)
 class RecordedMessage:
-    """A message and the id of its turn, "" while it waits for one. ``ended_ms`` is None if the turn has not ended.
+    """A message and the id of its turn ("" if it has none yet). ``ended_ms`` is None if the turn has not
+    ended.
 
     Times are Unix times in ms.
     """
@@ -76,14 +77,14 @@ def interrupts(before: RecordedMessage, now: RecordedMessage) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Disconnection:
-    """A lost connection, in Unix ms; ``until_ms`` is None if the client has not come back."""
+    """A lost connection, with Unix times in ms. ``until_ms`` is None if the client has not reconnected."""
 
     at_ms: int
     until_ms: int | None
 
 
 def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
-    """All of them, in order. While one of several clients is connected, there is no disconnection."""
+    """All disconnections, in order. The conversation counts as connected while one of several clients is."""
     found: list[Disconnection] = []
     there = 0
     for logged in entries:
@@ -93,7 +94,8 @@ def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
                 if found and found[-1].until_ms is None:
                     found[-1] = Disconnection(found[-1].at_ms, logged.at_ms)
             case CustomerMessage():
-                # A message needs a client: the first one connects before the conversation has a log.
+                # A message needs a connected client. The first client connects before the conversation has a
+                # log.
                 there = max(there, 1)
             case ClientDisconnected():
                 there = max(there - 1, 0)
@@ -105,14 +107,14 @@ def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
 
 
 _AT_ONCE_MS = 100
-"""A person who is gone so soon after the customer's words was sent away by them."""
+"""An agent's end of a handoff this soon after a customer's message was caused by the customer."""
 
 _BY_ITSELF = ("closed", NOT_IN_TIME)
-"""Reasons that no agent is available, other than an agent's own."""
+"""Reasons why no agent is available that do not come from an agent."""
 
 
 def people_in(entries: Sequence[Logged]) -> People | None:
-    """The agents that could be asked, as far as the log shows; None if there were none."""
+    """Whether agents were available, and how long they were waited for, from the log; None without a handoff."""
     requested_ms: dict[str, int] = {}
     queued: set[str] = set()
     there, wait_s = True, People().wait_s
@@ -133,7 +135,7 @@ def people_in(entries: Sequence[Logged]) -> People | None:
 
 
 def _agent_actions(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, str | None]]:
-    """When agents did something, what, and their words."""
+    """The actions of agents: the time, the kind, and the words."""
     queued: set[str] = set()
     sent_away_ms = -1
     for logged in entries:
@@ -159,24 +161,28 @@ def _agent_actions(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """A restart during a turn, with the Unix time in ms of the turn's last sign before it."""
+    """A restart during a turn.
+
+    The Unix time in ms is that of the turn's last entry before the restart, plus one.
+    """
 
     turn_id: str
     at_ms: int
 
 
 def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[Restart]:
-    """All of them, each once, in order.
+    """All restarts, each once, in order.
 
-    Signs are: a model is asked again without a reply, or its calls so far count as complete; a call begins
-    twice; or the end of a call was not seen. The log does not show how long the server was away; in a replay
-    it is back at once.
+    A restart shows if a model is asked again although its reply did not end, if the calls of an unfinished
+    reply are run, if a call begins twice, or if the end of a call is unknown. The log does not show how long
+    the server was away; in a replay it is away for no time.
     """
     left = {(one.turn_id, one.asked.round, one.asked.attempt) for one in requests if one.given_up}
     found: list[Restart] = []
     explained = -1
     for began, place in _signs(entries, left):
-        # What had begun before a restart that is known already was left undone by that one.
+        # Other work that had begun before a restart that is already known was interrupted by the same
+        # restart.
         if began > explained:
             turn_id = entries[place].turn_id
             last = next(logged for logged in reversed(entries[:place]) if logged.turn_id == turn_id)
@@ -186,7 +192,7 @@ def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[
 
 
 def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterator[tuple[int, int]]:
-    """Where something began that was left undone, and where that shows."""
+    """Pairs of positions: where interrupted work began, and where the log shows that it was interrupted."""
     begun: dict[tuple[str, str], int] = {}
     abandoned: dict[tuple[str, int], int] = {}
     for place, logged in enumerate(entries):
@@ -217,9 +223,9 @@ def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class HeardUpdate:
-    """What was heard of the answer to a message, at a Unix time in ms.
+    """How far the answer to a message was heard, at a Unix time in ms.
 
-    ``with_message`` is the client's id of another message that came at this moment, or "".
+    ``with_message`` is the client's id of another message that arrived at this moment, or "".
     """
 
     at_ms: int
@@ -230,9 +236,10 @@ class HeardUpdate:
 
 
 def heard_updates_in(entries: Sequence[Logged]) -> list[HeardUpdate]:
-    """All of them, in order.
+    """All updates, in order.
 
-    What was heard when the customer spoke is stored with their message, if its words identify the answer.
+    How far the customer had heard when they spoke is stored with their message, if the words identify the
+    answer.
     """
     spoke_up = dict(_at_messages(entries))
     state = ConversationState()
@@ -251,10 +258,10 @@ def events_of(
     restarts: Sequence[Restart],
     hearings: Sequence[HeardUpdate],
 ) -> tuple[Event, ...]:
-    """The stop, the disconnections and the restarts of one turn, what agents did up to the next message, and what
-    was heard of the answer.
+    """The events of one turn: the stop, disconnections, restarts, heard positions, and agents' actions until
+    the next message.
 
-    A stop by a barge-in belongs to the message that interrupted.
+    A stop by a barge-in belongs to the message that interrupted, and is left out.
     """
     found: list[Event] = []
     accepted = [
@@ -269,7 +276,7 @@ def events_of(
             found.append(Event(happens=happens, at_ms=at_ms - turn.at_ms, words=words))
     for one in disconnections_in(entries) if turn.turn_id else ():
         back_ms = one.until_ms or turn.ended_ms or one.at_ms
-        # The connections of a server that ended went with it.
+        # A restart also ends the server's connections.
         by_restart = any(one.at_ms - 1 <= restart.at_ms <= back_ms + 1 for restart in restarts)
         if turn.at_ms <= one.at_ms < (turn.ended_ms or one.at_ms + 1) and not by_restart:
             found.append(
@@ -288,7 +295,7 @@ def events_of(
 
 
 def heard_by(turn: RecordedMessage, hearings: Sequence[HeardUpdate]) -> str | None:
-    """The last words that were heard when this message came; None if that is not stored with it."""
+    """The last words that were heard when this message came; None if the message has no such record."""
     said = (one.words for one in hearings if one.with_message == turn.said.client_message_id)
     return next(said, None)
 
@@ -309,7 +316,7 @@ def _hearing(
 
 
 def _at_messages(entries: Sequence[Logged]) -> Iterator[tuple[int, str]]:
-    """The numbers of the entries that say what was heard when a message came, and the message's id."""
+    """For each message with a heard position: the number of that entry, and the message's client id."""
     last: Logged | None = None
     for logged in entries:
         match logged.entry:

@@ -1,4 +1,4 @@
-"""Reads models and tools from a log: each reply in pieces with times, and each run of a tool."""
+"""Reads the replies of models and the runs of tools from a log, with their times."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -54,8 +54,8 @@ from assistant.turn.ask_model import STOPPED
 class Request:
     """One request to a model.
 
-    ``brought`` is None if the process died before it was recorded; ``seen`` is what is still known of the
-    reply: shown texts and complete calls, in order.
+    ``brought`` is None if the process ended before the reply was recorded. ``seen`` then has the entries with
+    the known part of the reply: shown texts and complete calls, in order.
     """
 
     turn_id: str
@@ -67,7 +67,7 @@ class Request:
 
     @property
     def given_up(self) -> bool:
-        """Whether the process ended while the model was replying: only that leaves such a reply."""
+        """Whether the process ended while the model was replying."""
         return self.brought is None or (self.brought.error == STOPPED and self.asked_again)
 
 
@@ -78,7 +78,7 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
         AssistantError: the models' raw replies have been deleted from this log.
     """
     found: list[Request] = []
-    # Words of a model's own, and of which round; a sentence built from hints is none of them.
+    # The rounds of messages that a model wrote; sentences built from hints are not in it.
     own_words: dict[tuple[str, str], int] = {}
     for logged in entries:
         last = found[-1] if found and found[-1].turn_id == logged.turn_id else None
@@ -88,7 +88,8 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
                     last.asked_again = True
                 found.append(Request(turn_id=logged.turn_id, asked=asked, at_ms=logged.at_ms))
             case ModelChunks() as brought if last is not None:
-                # Thinned out, see :mod:`assistant.conversation.snapshots`: nothing but the end is left.
+                # Retention has removed the raw reply except its end, see
+                # :mod:`assistant.conversation.snapshots`.
                 if last.seen and all(isinstance(chunk, StreamEnded) for _, chunk in brought.chunks):
                     raise _gone(logged.turn_id)
                 last.brought = brought
@@ -106,7 +107,7 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
 
 
 def _hears(last: Request | None, round_: int | None) -> TypeGuard[Request]:
-    """Whether this is the round of a reply whose end has not been seen yet."""
+    """Whether an entry of this round belongs to the last request, whose reply has not ended yet."""
     return last is not None and last.asked.round == round_ and last.brought is None
 
 
@@ -120,7 +121,7 @@ def _gone(turn_id: str) -> AssistantError:
 _ENDINGS: tuple[tuple[re.Pattern[str], Ending], ...] = (
     (re.compile(r"\bsilent\b|\bno first token\b"), "stalls"),
     (re.compile(r"\btime[d -]?\s?out\b", re.IGNORECASE), "timed_out"),
-    # 408, 409, 425 and 429 are answers of a server in trouble.
+    # Status codes 408, 409, 425 and 429 mean an overloaded or slow server, not a refusal.
     (
         re.compile(r"\banswered 4(?!08|09|25|29)\d\d\b|\bapi[ _]key\b|\bauthentication", re.IGNORECASE),
         "refused",
@@ -129,13 +130,13 @@ _ENDINGS: tuple[tuple[re.Pattern[str], Ending], ...] = (
 
 
 def reply_to(request: Request) -> Reply:
-    """The reply to one request, as it came.
+    """The reply to one request, as it was recorded.
 
-    If the process ended during it, it has the known part, and then nothing more.
+    If the process ended during the reply, it contains the known part and then stalls.
     """
     if request.brought is None:
         return Reply(role=request.asked.role, pieces=tuple(_seen(request)), ends="stalls")
-    # What a provider wants back is useless to others, and may contain anything.
+    # Opaque fields only work with the provider that sent them, and may contain anything.
     said = (_piece(at_ms, chunk) for at_ms, chunk in request.brought.chunks if not isinstance(chunk, Opaque))
     pieces = join_pieces(said)
     ends = ending_of(request.brought.error)
@@ -161,7 +162,7 @@ def ending_of(error: str | None) -> Ending:
 
 
 def join_pieces(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """The pieces; those of the same millisecond are joined, because they cannot be told apart.
+    """The pieces; those of the same millisecond are joined, because their order in time is unknown.
 
     >>> join_pieces([TextPiece(at_ms=5, text="Good"), TextPiece(at_ms=5, text=" day")])
     (TextPiece(at_ms=5, text='Good day'),)
@@ -218,18 +219,18 @@ def _seen(request: Request) -> Iterable[Piece]:
 
 
 _PLAYED = frozenset((talk_to_a_person.NAME, STOP_TASK))
-"""Tools that act on the conversation: a replay has the real ones."""
+"""Tools that act on the conversation; a replay uses the real ones."""
 
 _A_MOMENT_MS = 50
-"""A disk may take so long to know that a call starts."""
+"""The longest usual time between the start of a call and its record on the disk."""
 
 _MISREAD = re.compile(r"There is no tool '|The arguments do not fit '")
-"""How a call failed that never came to its tool: ``UnknownTool`` and ``BadArguments``."""
+"""Errors of a call that never reached its tool: ``UnknownTool`` and ``BadArguments``."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedRun:
-    """A run, and its turn. ``note``: what a replay cannot show. ``began_ms`` is in Unix time."""
+    """A run and its turn. ``note`` says what a replay cannot reproduce. ``began_ms`` is a Unix time."""
 
     turn_id: str
     run: Run
@@ -238,16 +239,16 @@ class LoggedRun:
 
 
 def reconciled_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
-    """Whether this end was found after a crash: the call began long before, and its time was not measured."""
+    """Whether the outcome was found after a crash: long after the beginning, and without a measured duration."""
     told = isinstance(ended.outcome, CallSucceeded | CallFailed)
     return told and ended.duration_ms == 0 and ended_ms - began_ms > _A_MOMENT_MS
 
 
 def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
-    """All runs of the log in the order they began, and all clauses where they were asked.
+    """All runs of the log in the order in which they began, and the clauses of all questions.
 
-    A tool that refuses to be asked about has a run that refuses. A call that a restarted server began again is
-    one run. One whose end was not seen counts as hanging.
+    A tool that refuses before its question has a run that fails. A call that started again after a restart is
+    one run. A call whose end was not seen counts as hanging.
     """
     calls: dict[tuple[str, str], Call] = {}
     found: dict[tuple[str, str, str], LoggedRun] = {}
@@ -257,7 +258,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
             case CallRequested(call=call):
                 calls[turn_id, call.id] = call
             case CallStarted(tool=tool) if tool in _PLAYED:
-                pass  # the real one is played
+                pass  # the replay uses the real tool
             case CallStarted(call_id=id_, tool=tool):
                 call = calls.get((turn_id, id_), Call(id=id_, tool=tool))
                 found[turn_id, id_, "ran"] = LoggedRun(turn_id, *_ran(call, None), began_ms=logged.at_ms)
@@ -270,10 +271,10 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
             case CallEnded(outcome=CallFailed(call=call, for_model=why) as outcome) if (
                 call.tool not in _PLAYED and not _MISREAD.match(why)
             ):
-                # It was to be asked about, and the tool had no question: that is what it did.
+                # The call failed without starting: the tool refused before its question.
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome))
             case ConfirmationAsked(calls=asked, clauses=clauses):
-                for call, clause in zip(asked, clauses, strict=False):  # an old log has no clauses
+                for call, clause in zip(asked, clauses, strict=False):  # old logs have no clauses
                     if clause:
                         run = Run(
                             tool=call.tool, does="asks", confirm=clause, arguments=call.arguments or None
@@ -285,7 +286,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
 
 
 def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
-    """The run, and the note on it."""
+    """The run, and a note about what it cannot reproduce."""
     run = Run(tool=call.tool, does="returns", after_ms=ms, arguments=call.arguments or None)
     hangs = run.model_copy(update={"does": "hangs", "after_ms": 0})
     match outcome:
@@ -294,7 +295,7 @@ def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
         case CallSucceeded(value=value, media=media):
             note = f"{call.tool}: {len(media)} pictures or files are left out" if media else ""
             if media and is_empty(value):
-                # Only pictures or files came: what they were, so that it is not nothing.
+                # Only pictures or files came. Describe them, so that the result is not empty.
                 value = [{"mime": one.mime, "name": one.name} for one in media]
             return run.model_copy(update={"returns": value}), note
         case CallEmpty(value=value):
@@ -313,7 +314,7 @@ def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
 
 
 def _checked(outcome: Outcome) -> Run:
-    """A run whose end only the tool itself could tell, when it was asked afterwards."""
+    """A run whose end was not seen; the tool's ``reconcile`` found the outcome."""
     call = outcome.call
     done = isinstance(outcome, CallSucceeded)
     return Run(

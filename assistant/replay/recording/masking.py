@@ -1,4 +1,4 @@
-"""Masks a cassette: finds the personal data in all its parts and replaces it everywhere.
+"""Masks a cassette: finds the personal data in all its parts, and replaces it everywhere.
 
 `rewrite` visits all texts in a cassette, and is also used to replace the ids of conversations.
 """
@@ -30,27 +30,30 @@ _DEMO = "demo"
 
 @dataclass(frozen=True, slots=True)
 class Masked:
-    """A cassette without personal data. ``replaced``: how many different values of each kind it had."""
+    """A cassette without personal data.
+
+    ``replaced``: how many different values of each kind were replaced.
+    """
 
     cassette: Cassette
     replaced: Mapping[Kind, int]
 
 
 def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, Kind] | None = None) -> Masked:
-    """Replace personal data by surrogates of the same kind, the same value by the same surrogate.
+    """Replace personal data by surrogates of the same kind. The same value always gets the same surrogate.
 
     It masks e-mail addresses, phone, account and card numbers, streets, postcodes and towns, names and
-    birthdays, found by their form or by their field's name. The words of a name, from three letters on, are
-    also masked alone. The customer's id becomes "customer". Order numbers, amounts, dates and times of
-    appointments stay. Frames are left out: a replay makes them again.
+    birthdays. It finds them by their form or by their field's name. Each word of a name with three letters or
+    more is also masked alone. The customer's id becomes "customer". Order numbers, amounts, dates and times
+    of appointments stay. Frames are left out, because a replay makes them again.
 
-    No program finds everything: a name that the customer says in the middle of a sentence is masked only with
+    It cannot find everything. For example, a name in the middle of a customer's sentence is masked only with
     ``also``. Read a file before you pass it on.
 
     Args:
-        cassette: as it was recorded.
+        cassette: the recorded cassette.
         keep: words that stay as they are.
-        also: words that are personal here, and their kinds.
+        also: more words that are personal data here, with their kinds.
     """
     found = _Collected()
     rewrite(cassette, found)
@@ -88,24 +91,24 @@ def _masked_customer(who: Who, pseudonymizer: Pseudonymizer) -> Who:
 
 
 class Rewriter(Protocol):
-    """Says what to replace in a cassette."""
+    """Decides what to replace in a cassette."""
 
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:
-        """What to replace in a text; ``cut``: its end is missing."""
+        """The replacements in a text. ``cut``: the end of the text is missing."""
         ...
 
     def rewrite_value(self, value: Json) -> Json:
-        """The new version of a result, or of a call's arguments."""
+        """A result, or a call's arguments, with all replacements."""
         ...
 
     def argument_spans(self, written: str) -> list[Span]:
-        """What to replace in arguments as a model wrote them: JSON that may be incomplete."""
+        """The replacements in arguments as a model wrote them: JSON that may be incomplete."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Collected:
-    """Replaces nothing, and keeps all that it is shown."""
+    """Replaces nothing, and collects all texts and values."""
 
     texts: list[str] = field(default_factory=list[str])
     values: list[Json] = field(default_factory=list[Json])
@@ -144,17 +147,17 @@ _TEXTS = frozenset(
     {"about", "customer", "heard_up_to", "says", "fails", "for_model", "raises", "confirm", "after", "words"}
     | {"text", "text_contains"}
 )
-"""The keys of what was said. Other texts are names of tools, kinds and the like."""
+"""Keys whose texts people or models wrote. Other texts are names of tools, kinds and similar."""
 
 _VALUES = frozenset({"returns", "arguments"})
 _CUT = " --"
-"""What a scene writes after a message that was stopped."""
+"""The end of a stopped message in a scene."""
 
 
 def rewrite(part: T, rewriter: Rewriter) -> T:
     """A part of a cassette with all replacements.
 
-    Texts and arguments in pieces keep their pieces and times; an empty piece is left out.
+    Texts and arguments in pieces keep their pieces and times. A piece that becomes empty is left out.
     """
     update: dict[str, object] = {}
     for name in type(part).model_fields:
@@ -193,13 +196,13 @@ def _rewrite_text(text: str, rewriter: Rewriter, *, cut: bool = False) -> str:
 
 
 def _rewrite_line(line: str, rewriter: Rewriter) -> str:
-    """A line of a scene; one that was stopped may end in the middle of a word."""
+    """A line of a scene with all replacements. A stopped message may end in the middle of a word."""
     text = line.removesuffix(_CUT)
     return _rewrite_text(text, rewriter, cut=text != line) + line[len(text) :]
 
 
 def _rewrite_pieces(reply: Reply, rewriter: Rewriter) -> tuple[Piece, ...]:
-    """A name may begin in one piece and end in another: all pieces of a text are read as one."""
+    """The pieces with all replacements. The pieces of a text are read together, because a name may be cut."""
     kept: list[Piece | None] = list(reply.pieces)
     texts = {place: piece.text for place, piece in enumerate(reply.pieces) if isinstance(piece, TextPiece)}
     cut = reply.ends != "complete"

@@ -1,6 +1,6 @@
 """Finds personal data by keys and patterns, and invents surrogates.
 
-A surrogate is recognisable as one and has the form of the original.
+A surrogate can be recognised as one, and has the form of the original.
 """
 
 import re
@@ -14,7 +14,7 @@ from assistant.language.words import carries_meaning
 Kind: TypeAlias = Literal[
     "name", "email", "phone", "iban", "card", "street", "postcode", "city", "birthday", "id", "word"
 ]
-"""``word`` is a word that the user named; ``id`` is the customer's number."""
+"""``word`` is a word that the user listed; ``id`` is the customer's id."""
 
 
 def _each(text: str) -> frozenset[str]:
@@ -48,7 +48,7 @@ _PEOPLE = _each("""
     customer owner holder accountholder cardholder recipient contact patient passenger guest person user
     kunde kundin inhaber kontoinhaber karteninhaber empfaenger patientin gast kontakt
 """)
-"""Keys that hold a name, or just as well an id."""
+"""Keys whose value is a name or an id."""
 
 _OF_THINGS = _each("price sku quantity qty stock ean unitprice preis menge")
 _NOT_PERSONAL = _each("country countrycode type kind label land region")
@@ -70,10 +70,10 @@ def plain(text: str) -> str:
 def kind_under(
     key: str, value: object, siblings: Collection[str] = (), within: Kind | None = None
 ) -> Kind | None:
-    """The kind of the value under a key; None if it is not personal.
+    """The kind of personal data under a key; None if the value is not personal.
 
-    A ``name`` next to a price belongs to a thing. The parts of an address or a name are personal under any
-    key: ``within`` is the kind of the mapping that has the key.
+    A ``name`` next to a price is the name of a thing. The parts of an address or a name are personal under
+    any key: ``within`` is the kind of the mapping that contains the key.
 
     >>> kind_under("E-Mail", "ana@example.com"), kind_under("customer", "Ana Berg"), kind_under("customer", "C7")
     ('email', 'name', None)
@@ -91,7 +91,7 @@ def kind_under(
     return within
 
 
-# Every part is bounded, so that no text of whatever kind takes longer than its length.
+# The length of every part is limited, so that matching stays linear in the length of the text.
 _HOUSE = r"\s{1,3}\d{1,4}\s?[a-z]?(?!\w)"
 _GERMAN_STREET = re.compile(
     r"(?<!\w)(?:[A-ZÄÖÜ][\wäöüß.-]{1,30}(?:straße|strasse|str\.|weg|platz|allee|gasse|ufer|damm|ring)"
@@ -131,8 +131,8 @@ _BORN = re.compile(
 def patterns_found_in(text: str) -> Iterator[tuple[Kind, str]]:
     """The personal data in a text, as written.
 
-    Order numbers, amounts of money, dates and times are not personal; a long number is a card's if its check
-    digit is right.
+    Order numbers, amounts of money, dates and times are not personal. A long number is a card number if its
+    check digit is right.
 
     >>> list(patterns_found_in("Order 1002 is late, I have 030 1234567 and ana@web.example"))
     [('email', 'ana@web.example'), ('phone', '030 1234567')]
@@ -200,7 +200,7 @@ def masked_name(name: str, words: Mapping[str, str]) -> str:
 
 
 def spellings(name: str, masked: str) -> Iterator[tuple[str, str]]:
-    """The spellings of a name in account names and without accents; each with its surrogate.
+    """Other spellings of a name, as in account names and without accents, each with its surrogate.
 
     >>> list(spellings("Ana Müller", "Robin Tarnby"))[1:3]
     [('AnaMüller', 'RobinTarnby'), ('Ana_Müller', 'Robin_Tarnby')]
@@ -223,7 +223,7 @@ def plain_spellings(word: str) -> set[str]:
 
 
 def is_ambiguous(name: str) -> bool:
-    """Whether all its words are also common words, so that it is a name only if capitalised.
+    """Whether all words of a name are also common words. Then it is a name only with capitals.
 
     >>> is_ambiguous("May"), is_ambiguous("May Lindqvist")
     (True, False)
@@ -244,7 +244,7 @@ _BEGINNINGS = ("Tarn", "Bell", "Holm", "Ost", "Wend", "Mar", "Fell", "Lind", "Gr
 _ENDS = ("by", "wick", "ora", "amo", "ert", "illo", "und", "esk", "any", "oven")
 _GERMAN_STREETS = re.compile(r"straße|strasse|str\.|weg|platz|allee|gasse|ufer|damm|ring", re.IGNORECASE)
 
-# Numbers that regulators keep free for fiction, by length and how they begin; the rest of the digits counts.
+# Phone numbers that regulators reserve for fiction, by length and beginning. The other digits are counted up.
 _FICTION = (
     (11, "07", "07700900"),
     (11, "01632", "01632960"),
@@ -261,11 +261,11 @@ _FICTION = (
 
 
 def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) -> str:
-    """The ``number``-th surrogate of a kind, from 1; surnames are counted separately.
+    """The ``number``-th surrogate of a kind, from 1. Surnames are counted separately.
 
-    Numbers have only digits and letters; ``in_layout_of`` adds the original's layout. E-mail addresses belong
-    to no one, phone numbers are reserved for fiction if such numbers exist, and accounts and cards have valid
-    check digits but do not exist.
+    Numbers consist of digits and letters only; ``in_layout_of`` adds the original's layout. E-mail addresses
+    belong to no one. Phone numbers are reserved for fiction where such numbers exist. Accounts and cards have
+    valid check digits but do not exist.
     """
     match kind:
         case "name" if surname:
@@ -320,7 +320,7 @@ def in_case_of(word: str, like: str) -> str:
 
 
 def _birthday(original: str, number: int) -> str:
-    """A day in January 1970, written as the original. A month that is spelled out stays."""
+    """A day in January 1970 in the original's notation. A month that is written as a word stays."""
     has_name = re.search(r"[^\W\d_]{3}", original) is not None
     first_is_day = not original[:4].isdigit()
     day, month = f"{(number - 1) % 28 + 1:02}", "01"
@@ -354,12 +354,12 @@ def _phone(digits: str, number: int) -> str:
 
 
 def _counted(number: int, length: int) -> str:
-    """The number with this many digits."""
+    """The number with leading zeros, so that it has this many digits."""
     return f"{number:0{length}}"[-length:] if length > 0 else ""
 
 
 def _iban(compact: str, number: int) -> str:
-    """Of the same country and length, checked as such (ISO 7064), at a bank that cannot be."""
+    """An account number of the same country and length, with valid check digits (ISO 7064), at no existing bank."""
     country = compact[:2].upper() if compact[:2].isalpha() else ""
     if not country:
         return _counted(number, len(compact))
@@ -369,7 +369,7 @@ def _iban(compact: str, number: int) -> str:
 
 
 def _card(length: int, number: int) -> str:
-    """A number that checks (Luhn) and that no bank gives: nothing but zeros before it counts."""
+    """A card number with valid check digits (Luhn) that no bank issues: zeros and a counter."""
     body = f"4{_counted(number, length - 2)}"
     total = 0
     for place, letter in enumerate(reversed(body)):

@@ -1,5 +1,5 @@
-"""Replaces personal data by surrogates, the same value by the same surrogate: in texts, in texts in pieces,
-and in JSON.
+"""Replaces personal data by surrogates in texts, in texts that are cut into pieces, and in JSON. The same
+value always gets the same surrogate.
 """
 
 import json
@@ -38,12 +38,12 @@ class Span:
 def replace_spans(pieces: Sequence[str], spans: Sequence[Span]) -> list[str]:
     """The same pieces with the spans of their joined text replaced.
 
-    A replacement goes into the piece in which the original begins, so nothing comes earlier than it did.
+    A replacement goes into the piece in which the original begins, so no character comes earlier than before.
     Pieces may become empty.
 
     Args:
         pieces: a text, cut anywhere.
-        spans: in order, none of them over another.
+        spans: in order, without overlaps.
 
     >>> replace_spans(["Hello A", "na, hel", "lo"], [Span(6, 9, "Robin")])
     ['Hello Robin', ', hel', 'lo']
@@ -72,10 +72,10 @@ def _between(text: str, start: int, end: int, spans: Sequence[Span]) -> str:
 
 
 _IN_A_ROW: frozenset[Kind] = frozenset({"phone", "iban", "card", "postcode"})
-"""Kinds that are the same however their letters and digits are grouped."""
+"""Kinds whose values are equal if their letters and digits are, whatever the spaces between them."""
 
 _WORDS: frozenset[Kind] = frozenset({"name", "word", "city"})
-"""Kinds whose stand-ins are words, in capitals where the original is."""
+"""Kinds whose surrogates are words. A surrogate is capitalised like the original."""
 
 _SEPARATORS = r"[ ./()-]{0,2}"
 _SHORTEST_WORD, _SHORTEST_CUT = 3, 3
@@ -90,10 +90,10 @@ class _Replacement:
 
 
 class Pseudonymizer:
-    """Learns what to mask, then masks it in any text.
+    """Collects personal data with ``learn``, then replaces it in any text.
 
     Args:
-        said: everything that was said in the conversation; a surrogate must not occur in it.
+        said: all texts of the conversation. A surrogate must not occur in it.
         keep: words that stay as they are.
     """
 
@@ -106,11 +106,11 @@ class Pseudonymizer:
         self._used: set[tuple[Kind, str]] = set()
 
     def learn(self, kind: Kind, text: str, whose: str | None = None) -> None:
-        """Mask this text from now on, and its parts: a name's words, an address's parts."""
+        """Replace this text from now on, and its parts: a name's words, an address's parts."""
         text = text.strip()
         if not text or plain(text) in self._keep:
             return
-        # Under whatever key it stands, what looks like an e-mail address is one.
+        # A value in the form of an e-mail address is one, whatever its key.
         for look, found in patterns_found_in(text):
             if found == text:
                 kind = look
@@ -123,9 +123,9 @@ class Pseudonymizer:
                 self._hide(kind, text, whose or text)
 
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:
-        """What to mask in a text, and its surrogates.
+        """The places to mask in a text, with their surrogates.
 
-        ``cut``: the end of the text is missing, so it may end with the beginning of something to mask.
+        ``cut``: the end of the text is missing, so the text may end with the beginning of a value to mask.
         """
         found = [
             Span(match.start(), match.end(), self._instead(match[0]))
@@ -140,7 +140,7 @@ class Pseudonymizer:
         return self._pattern.sub(lambda match: self._instead(match[0]), text)
 
     def pseudonymize_all(self, kind: Kind, text: str) -> str:
-        """A text that is personal as a whole, masked even if its words would not be masked elsewhere."""
+        """A text that is completely personal. Its words are masked here even if they are common words."""
         hidden = self.pseudonymize(text)
         if hidden != text or not text.strip() or plain(text) in self._keep:
             return hidden
@@ -149,7 +149,7 @@ class Pseudonymizer:
 
     @property
     def counts(self) -> dict[Kind, int]:
-        """How many different values of each kind have been masked so far."""
+        """The numbers of different values of each kind that have been masked so far."""
         found: dict[Kind, int] = {}
         for kind, _ in sorted(self._used):
             found[kind] = found.get(kind, 0) + 1
@@ -192,14 +192,14 @@ class Pseudonymizer:
         return self._hidden[key]
 
     def _known(self, instead: str) -> bool:
-        """Whether these words are in the conversation, or are a surrogate of another person already."""
+        """Whether a surrogate occurs in the conversation, or is similar to another person's surrogate."""
         said = instead.casefold()
         alike = (given.startswith(said) or said.startswith(given) for given in self._given)
         return said in self._said or any(alike)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        # The longest first: a name as a whole before its words.
+        # Longest first, so that a whole name is found before its words.
         known = sorted(self._hidden.values(), key=lambda hidden: len(hidden.original), reverse=True)
         found = [_expression(hidden) for hidden in known if len(hidden.original) >= _SHORTEST_WORD]
         return re.compile("|".join(found) or r"(?!)")
@@ -215,7 +215,7 @@ class Pseudonymizer:
         return in_case_of(hidden.surrogate, found) if hidden.kind in _WORDS else hidden.surrogate
 
     def _cut_short(self, text: str, after: int) -> Span | None:
-        """The beginning of something hidden, at the end of the text."""
+        """The span at the end of the text that may be the beginning of a value to mask; None if there is none."""
         for hidden in self._hidden.values():
             whole = hidden.original.casefold()
             for length in range(len(whole) - 1, _SHORTEST_CUT - 1, -1):
@@ -229,14 +229,14 @@ class Pseudonymizer:
 
 
 def _normal(kind: Kind, text: str) -> str:
-    """By which the same is found again."""
+    """The normalized form of a value, under which it is stored."""
     if kind in _IN_A_ROW:
         return "".join(letter for letter in text.casefold() if letter.isalnum())
     return " ".join(text.casefold().split())
 
 
 def _expression(hidden: _Replacement) -> str:
-    """What finds it, however it is written."""
+    """A pattern that finds a value in all its notations."""
     if hidden.kind in _IN_A_ROW:
         letters = (letter for letter in hidden.original if letter.isalnum())
         return rf"(?i:(?<!\w)\+?\(?{_SEPARATORS.join(letters)}(?!\w))"
@@ -251,7 +251,7 @@ _IDENTIFIER = re.compile(r"[a-z_][A-Za-z0-9_]*")
 
 
 def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, str]]:
-    """The values under personal keys, at any depth; ``kind`` is that of the value itself."""
+    """The values under personal keys, at any depth. ``kind`` is the kind of the value itself."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from personal_in(inner, kind_under(key, inner, value, kind))
@@ -265,7 +265,7 @@ def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, s
 
 
 def texts_in(value: Json) -> Iterator[str]:
-    """Every text of a value, keys included."""
+    """All texts in a value, including keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -278,7 +278,7 @@ def texts_in(value: Json) -> Iterator[str]:
 
 
 def pseudonymized(value: Json, pseudonymizer: Pseudonymizer, kind: Kind | None = None) -> Json:
-    """The masked value; a key stays if it is an identifier."""
+    """The masked value. A key that is an identifier stays."""
     if isinstance(value, Mapping):
         return {
             pseudonymized_key(key, pseudonymizer): pseudonymized(
@@ -300,7 +300,7 @@ def pseudonymized(value: Json, pseudonymizer: Pseudonymizer, kind: Kind | None =
 
 
 def pseudonymized_key(key: str, pseudonymizer: Pseudonymizer) -> str:
-    """A key, masked unless it is a field's name."""
+    """A masked key. The name of a field stays."""
     return key if _IDENTIFIER.fullmatch(key) else pseudonymizer.pseudonymize(key)
 
 
@@ -319,7 +319,7 @@ _COLON = re.compile(r"\s*:")
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text of the JSON: where what is between its quotes stands, and under which key."""
+    """A text in JSON: the position after its opening quote, its raw form, and its key."""
 
     start: int
     raw: str
@@ -329,7 +329,7 @@ class _Text:
 
     @property
     def text(self) -> str:
-        """What it says; half an escape at the end of a cut one is left out."""
+        """The unescaped text. An incomplete escape at the end of a cut text is left out."""
         if "\\" not in self.raw:
             return self.raw
         whole = re.sub(r"(?:\\|\\u[0-9a-fA-F]{0,3})$", "", self.raw) if self.cut else self.raw
@@ -340,7 +340,7 @@ class _Text:
 
 
 def personal_in_arguments(written: str) -> Iterator[tuple[Kind, str]]:
-    """The values under personal keys in JSON that may be incomplete; a text without its end is skipped."""
+    """The values under personal keys in JSON that may be incomplete. A text without its end is skipped."""
     for one in _texts(written):
         kind = kind_under(one.key, one.text) if one.key is not None else None
         if kind is not None and not one.cut:
@@ -354,7 +354,7 @@ def texts_in_arguments(written: str) -> Iterator[str]:
 
 
 def spans_in_arguments(written: str, pseudonymizer: Pseudonymizer) -> list[Span]:
-    """What to replace so that the JSON contains nothing personal and stays valid."""
+    """The replacements that remove all personal data from the JSON and keep it valid."""
     found = [span for one in _texts(written) for span in _spans(one, pseudonymizer)]
     end = 0
     for match in _TOKEN.finditer(written):
@@ -369,7 +369,7 @@ def spans_in_arguments(written: str, pseudonymizer: Pseudonymizer) -> list[Span]
 
 
 def _unquoted(written: str, start: int, end: int, pseudonymizer: Pseudonymizer) -> Iterator[Span]:
-    """What stands outside quotes: in JSON nothing that names anybody, but a model may write anything."""
+    """Replacements outside of quotes: valid JSON has no names there, but a model may write anything."""
     for span in pseudonymizer.spans(written[start:end]):
         yield Span(start + span.start, start + span.end, span.text)
 

@@ -1,6 +1,6 @@
 """Makes a cassette from a conversation's log: everything that came from outside, with times.
 
-The ids of conversations are replaced. `compare_with_replay` compares a new recording with its replay.
+The ids of conversations are replaced. `compare_with_replay` compares a new recording with a replay of it.
 """
 
 import re
@@ -48,22 +48,22 @@ def cassette_from_log(
 ) -> Cassette:
     """The unmasked cassette of one conversation, with a new conversation id.
 
-    It begins with the customer's first message. Each turn's scene is its expectation. If files came with a
-    message, their texts are in the results of the calls that read them. Several clients of one conversation
-    are recorded as one; ratings and how far the customer had read are left out.
+    It begins with the customer's first message. The scene of each turn becomes its expectation. If a message
+    had files, their texts are in the results of the calls that read them. Several clients of one conversation
+    are recorded as one. Ratings, and how far the customer had read, are left out.
 
     Args:
         entries: the whole log of the conversation.
-        key: whose conversation it is.
-        zone: the company's.
-        name: the customer's; the log does not have it.
+        key: the key of the conversation, with its customer.
+        zone: the company's time zone.
+        name: the customer's name, which is not in the log.
 
     Raises:
-        AssistantError: nothing was said, or what the models wrote is no longer in the log.
+        AssistantError: the customer wrote no message, or the models' replies have been deleted from the log.
     """
     messages = recorded_messages_in(entries)
     if not messages:
-        raise AssistantError(f"nothing was said in conversation {key.conversation!r}")
+        raise AssistantError(f"the customer wrote nothing in conversation {key.conversation!r}")
     first = messages[0]
     levels = _levels_in(entries)
     now = datetime.fromtimestamp(first.at_ms // 1000, UTC).astimezone(zone)
@@ -73,7 +73,7 @@ def cassette_from_log(
         level=levels[-1] if levels else "anonymous",
         name=name,
         locale=first.said.locale,
-        # A call is denied like this when the site sent no credential, or it had expired.
+        # A call is denied with this text if the site sent no credential, or if the credential had expired.
         credential=not any(
             isinstance(one, CallDenied) and one.for_model == CredentialError(refused=False).for_model
             for one in _outcomes_in(entries)
@@ -85,7 +85,7 @@ def cassette_from_log(
         customer=who,
         bundle=bundle_of(entries) or None,
         agents=people_in(entries),
-        # The embedded model is trusted with no side effect.
+        # The embedded model may cause no side effects without a confirmation.
         confirm_every_write=any(
             isinstance(logged.entry, ModelAsked) and logged.entry.model == "offline" for logged in entries
         ),
@@ -95,7 +95,7 @@ def cassette_from_log(
 
 
 def not_replayable(entries: Sequence[Logged]) -> list[str]:
-    """What a replay cannot show of this log, a line each."""
+    """What a replay of this log cannot reproduce, one line each."""
     notes = [run.note for run in runs_in(entries) if run.note]
     notes += [
         f"the full result of {one.call.tool}, which is kept no longer: the file has its shorter form"
@@ -110,7 +110,7 @@ def not_replayable(entries: Sequence[Logged]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What the turns brought, by the ids of turns, and the scenes by the clients' ids of messages."""
+    """The replies and runs by turn id, the scenes by the client's message id, and the other events."""
 
     replies: dict[str, list[Reply]]
     runs: dict[str, list[Run]]
@@ -123,7 +123,8 @@ class _Heard:
 def _heard(entries: Sequence[Logged]) -> _Heard:
     requests = requests_in(entries)
     state = ConversationState(entries)
-    # For each turn the last one that answered a message by then: replies are used up in their order.
+    # A turn with late results uses replies after the last turn that answered a message, because the cassette
+    # has no message for it.
     asked: dict[str, str] = {}
     last = ""
     for turn in state.turns:
@@ -170,7 +171,7 @@ def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], local
 
 
 def _timing(before: RecordedMessage | None, one: RecordedMessage) -> dict[str, int]:
-    """When the message came, as the fields of its turn."""
+    """The time of the message, as a field of its turn."""
     if before is None:
         return {}
     if interrupts(before, one):
@@ -199,17 +200,17 @@ def _about(messages: Sequence[RecordedMessage], now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedRecording:
-    """A recording as it goes today, and the first thing that is not as it was; "" for none."""
+    """A recording as a replay plays it today, and the first difference; "" if there is none."""
 
     cassette: Cassette
     difference: str = ""
 
 
 def compare_with_replay(cassette: Cassette, played: Played) -> ReplayedRecording:
-    """The cassette with the frames and scenes that replaying it brought.
+    """The cassette with the frames and scenes of its replay.
 
-    ``difference`` names the first line of a scene that is another, or else the first thing that was asked for
-    and is not in the recording, or the other way round.
+    ``difference`` is the first line of a scene that differs; without one, it is the first request without a
+    reply or run, or the first reply or run that was not used.
     """
     scenes = scenes_of(played.state)
     turns: list[Turn] = []
@@ -218,7 +219,7 @@ def compare_with_replay(cassette: Cassette, played: Played) -> ReplayedRecording
         now = scenes.get(f"m{number}", "")
         as_read = Expectations(scene=now).scene
         difference = difference or _difference(number, turn.expect.scene, as_read)
-        # What a file cannot hold is left to the frames.
+        # A scene that a file cannot contain unchanged is left out; the frames still show the turn.
         scene = now if now and now == as_read else None
         turns.append(turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": scene})}))
     frames = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)
@@ -230,7 +231,7 @@ def compare_with_replay(cassette: Cassette, played: Played) -> ReplayedRecording
 
 def _difference(number: int, before: str | None, now: str | None) -> str:
     if before is None:
-        return ""  # it had not been answered when it was recorded
+        return ""  # the message had not been answered at the time of the recording
     for was, is_ in zip_longest(before.splitlines(), (now or "").splitlines(), fillvalue="(nothing more)"):
         if was != is_:
             return f"turn {number}\n    was: {was.strip()}\n    is:  {is_.strip()}"
@@ -238,18 +239,18 @@ def _difference(number: int, before: str | None, now: str | None) -> str:
 
 
 _IN_A_REPLAY: Final = CountedIds().new()
-"""The first id that a replay gives is its conversation's: what refers to one of its results leads there again."""
+"""The first id that a replay makes is the conversation's. References to its results must contain this id."""
 
 _REFERENCE: Final = r"(?<=\bresult:)[^\s/\"'\\]+(?=/[^\s/\"'\\]+/c\d)"
 
 
 def with_replay_ids(cassette: Cassette, conversation: str) -> Cassette:
-    """The same cassette, in which no text names the conversation that was recorded, or an earlier one."""
+    """The same cassette without the recorded conversation's id, and without those of earlier conversations."""
     return rewrite(cassette, _ConversationIds(conversation))
 
 
 class _ConversationIds:
-    """Replaces the ids of conversations, the same id by the same name."""
+    """Replaces the ids of conversations. The same id always gets the same replacement."""
 
     def __init__(self, conversation: str) -> None:
         self._names = {conversation: _IN_A_REPLAY}

@@ -74,20 +74,20 @@ def test_one_word_to_the_point_is_enough(outcome: Outcome | None, says: str) -> 
         (
             failed("billing can't be reached"),
             "You're booked for Tuesday at 2 pm.",
-            "an honest word about get_open_invoices, which ended failed (billing can't be reached)",
-            "admits no failure of it",
+            "an admission of the failure of get_open_invoices, which ended failed (billing can't be reached)",
+            "does not admit it",
         ),
         (
             TIMED_OUT,
             "You're booked for Tuesday, and your billing is fine.",
-            "an honest word about get_open_invoices, which ended timed_out",
-            "admits no failure of it",
+            "an admission of the failure of get_open_invoices, which ended timed_out",
+            "does not admit it",
         ),
         (
             None,
             "You're booked for Tuesday at 2 pm.",
-            "a word about get_open_invoices, which ended ok",
-            "says nothing of it",
+            "a statement about get_open_invoices, which ended ok",
+            "does not mention it",
         ),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_result_that_nothing_is_said_of_is_found(
 def test_an_answer_of_no_words_tells_nothing() -> None:
     acted = Acted().customer("Bill?").calls("get_open_invoices", (1, 9)).ends(20)
 
-    assert found(acted) == ["a word about get_open_invoices, which ended ok: nothing was said"]
+    assert found(acted) == ["a statement about get_open_invoices, which ended ok: nothing was said"]
 
 
 def test_what_was_said_before_a_result_does_not_speak_of_it() -> None:
@@ -118,7 +118,7 @@ def test_what_was_said_before_a_result_does_not_speak_of_it() -> None:
     )
 
     assert found(acted) == [
-        'a word about get_open_invoices, which ended ok: "Tuesday at 2 pm." says nothing of it'
+        'a statement about get_open_invoices, which ended ok: "Tuesday at 2 pm." does not mention it'
     ]
 
 

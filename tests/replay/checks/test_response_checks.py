@@ -213,7 +213,9 @@ def test_a_promise_is_kept_by_a_call_of_the_same_reply() -> None:
     broken = Acted().customer("Cancel it").says((1, promise)).ends(20)
 
     assert found("claims", kept) == []
-    assert [one.expected for one in found("claims", broken)] == ["a promise that a call keeps"]
+    assert [one.expected for one in found("claims", broken)] == [
+        "a promise that a running or coming call fulfils"
+    ]
 
 
 def test_nothing_is_done_before_the_customer_has_agreed() -> None:
@@ -226,15 +228,13 @@ def test_nothing_is_done_before_the_customer_has_agreed() -> None:
     )
     acted.asks(10, "Shall I cancel it?", call).ends(20, "awaiting_confirmation")
 
-    assert [one.expected for one in found("claims", acted)] == [
-        "no word of it before the customer has agreed"
-    ]
+    assert [one.expected for one in found("claims", acted)] == ["no claim before the customer has agreed"]
 
 
 def test_a_claim_of_more_than_was_done_is_told() -> None:
     acted = cancelling("I've cancelled your appointment and refunded your order.")
 
-    assert [one.expected for one in found("claims", acted)] == ["no more than was done"]
+    assert [one.expected for one in found("claims", acted)] == ["a claim of no more than was done"]
 
 
 def test_fixed_words_and_no_words_are_not_looked_at() -> None:

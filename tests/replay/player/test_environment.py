@@ -86,7 +86,7 @@ def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(
         replay(cassette(thanks(), turn), environment)
 
     assert str(refused.value) == (
-        "turn 2: 'get_open_invoice' is no tool of the tools' folder, and the cassette does not declare it;"
+        "turn 2: 'get_open_invoice' is not a tool of the tools' folder, and the cassette does not declare it;"
         " did you mean get_open_invoices?"
     )
 

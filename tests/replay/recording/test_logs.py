@@ -331,7 +331,7 @@ def test_a_long_first_message_is_cut_short_where_it_says_what_this_is() -> None:
 
 
 def test_a_log_without_a_message_cannot_be_recorded() -> None:
-    with pytest.raises(AssistantError, match="nothing was said in conversation 'c-1'"):
+    with pytest.raises(AssistantError, match="the customer wrote nothing in conversation 'c-1'"):
         cassette_from_log(log((0, Identified(level="verified"))), KEY)
 
 
