@@ -1,4 +1,4 @@
-"""Adapters to models: each implements the port ``Model`` and raises only ``ModelError``.
+"""Clients for models. Each implements the port ``Model`` and raises only ``ModelError``.
 
 Begin with ``providers``: it makes a model from its name. ``openai``, ``anthropic``, ``xai`` and ``litellm``
 are clients; they share ``http_client`` and ``streamed_reply``. ``fallback`` asks the next model if one fails.

@@ -13,11 +13,14 @@ from assistant.formats.registry import WireRequest
 from assistant.models.http_client import DirectModel
 from assistant.models.streamed_reply import Reply, Usage, error_in_stream
 
-_VERSION = "2023-06-01"  # of the API; the only one that streams in today's shape
+_VERSION = "2023-06-01"  # the version of the API; no other streams in this form
 
 
 class AnthropicModel(DirectModel):
-    """A model behind Anthropic's API; the base is such as "https://api.anthropic.com", with or without "/v1"."""
+    """A model behind Anthropic's API.
+
+    The base URL is "https://api.anthropic.com" or similar, with or without "/v1".
+    """
 
     def _url(self, base_url: str) -> str:
         return f"{base_url.removesuffix('/v1')}/v1/messages"
@@ -40,7 +43,10 @@ _REASONS: dict[str, _Reason] = {
 
 
 class MessageReply(Reply):
-    """A reply: blocks of text, of thinking and of tool use, one after the other. Other events are ignored."""
+    """Reads a reply: blocks of text, of thinking and of tool use, one after the other.
+
+    Ignores other events.
+    """
 
     __slots__ = ("_reason", "_thoughts", "_usage", "_uses")
 
@@ -109,7 +115,10 @@ class MessageReply(Reply):
         return ""
 
     def _count(self, wire: dict[str, Any]) -> None:
-        """Later counts are of the whole message too, and may leave out what has not changed."""
+        """Read a token count.
+
+        A later count also covers the whole message, and may leave out unchanged values.
+        """
         told: dict[str, Any] = wire.get("usage") or {}
         self._usage |= {name: count for name, count in told.items() if count is not None}
 
@@ -126,7 +135,10 @@ def _text(told: object) -> str:
 
 
 class ToolUses:
-    """Reads the blocks of tool use. All kinds of blocks share one numbering; calls are numbered from 0."""
+    """Reads the blocks of tool use.
+
+    Blocks of all kinds share one numbering; calls are numbered separately, from 0.
+    """
 
     __slots__ = ("_begun", "_calls", "_request")
 
@@ -136,29 +148,29 @@ class ToolUses:
         self._begun: set[int] = set()  # blocks some of whose arguments have come
 
     def open(self, index: int, block: Mapping[str, Any]) -> Iterator[Chunk]:
-        """A block begins: its tool is known. Some servers send the complete arguments here."""
+        """A block begins, and its tool is known. Some servers send the complete arguments in this event."""
         call = self._calls[index] = len(self._calls)
         yield CallNamed(call, self._request.own_name(block["name"]), block.get("id"))
         if block.get("input"):
             yield from self.add(index, json_text(block["input"]))
 
     def add(self, index: int, fragment: str) -> Iterator[Chunk]:
-        """More of a block's arguments."""
+        """Add a piece to a block's arguments."""
         if fragment:
             self._begun.add(index)
             yield CallArguments(self._calls[index], fragment)
 
     def close(self, index: int) -> Iterator[Chunk]:
-        """A block of any kind is complete. A call without argument events has no arguments."""
+        """A block of any kind is complete. A call without argument events gets empty arguments."""
         if index in self._calls and index not in self._begun:
             yield from self.add(index, "{}")
 
 
 class Thoughts:
-    """Reads blocks of thinking; each is one chunk when it is complete.
+    """Reads blocks of thinking. Each becomes one chunk when it is complete.
 
     Args:
-        provider: the name under which they are stored.
+        provider: the name under which the blocks are stored.
     """
 
     __slots__ = ("_blocks", "_provider")
@@ -177,8 +189,9 @@ class Thoughts:
         block[field] = f"{block.get(field) or ''}{more}"
 
     def close(self, index: int) -> Iterator[Opaque]:
-        """A block of any kind is complete. An unsigned one is dropped, because it would be refused if it were
-        sent back.
+        """A block of any kind is complete.
+
+        Thinking without a signature is dropped, because Anthropic refuses it if it is
         """
         block = self._blocks.pop(index, {})
         if block.get("signature") or block.get("data"):

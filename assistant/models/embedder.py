@@ -15,17 +15,17 @@ from assistant.ports import Clock, Embedder
 from assistant.resilience import Jitter
 
 PATIENCE = Patience(try_s=20.0, tries=3, pause_s=1.0, longest_pause_s=5.0)
-"""A customer may wait for the answer; documents are tried again later anyway."""
+"""The limits for a search, while a customer waits. Indexing documents is tried again later in any case."""
 
 _AT_ONCE = 64
-"""Texts of one request; providers take from 96 on."""
+"""The number of texts in one request; providers accept at least 96."""
 
 
 class MiniLm:
-    """The embedded model, in threads of this process. It needs no network and no key.
+    """The embedded model, which runs in threads of this process. It needs no network and no key.
 
-    The first call loads the weights, in about half a second. It reads the first 700 to 1,000 characters of each
-    text, and ignores the rest.
+    The first call loads the weights, which takes about half a second. It reads only the first 700 to 1,000
+    characters of each text.
     """
 
     @property
@@ -45,7 +45,8 @@ class MiniLm:
         try:
             return await asyncio.to_thread(_embedded, texts)
         except Exception as error:
-            # The wall to the model's own code: it raises what it likes where a file is missing or memory is short.
+            # Any exception of the model's code becomes an EmbeddingError, for example for a missing file or
+            # too little memory.
             raise EmbeddingError(
                 f"the embedded model 'offline' gave no vectors: {type(error).__name__}: {error}; "
                 "is the installation complete, and memory free?"
@@ -53,18 +54,18 @@ class MiniLm:
 
 
 def _embedded(texts: Sequence[str]) -> list[Vector]:
-    # The model and its libraries take 200 MB: many processes never search.
+    # Imported here, because the model and its libraries take 200 MB, and many processes never search.
     from assistant.models.minilm import embed_passages
 
     return [row.astype("<f4").tobytes() for row in embed_passages(texts)]
 
 
 class HostedEmbedder:
-    """An embedding model of any provider that litellm knows; litellm is imported for the first text.
+    """An embedding model of any provider that litellm supports. litellm is imported for the first text.
 
     Args:
-        requests: sends its requests.
-        width: how many numbers its vectors have; None: the first answer says so.
+        requests: sends the requests.
+        width: the length of its vectors; None: the first answer shows it.
     """
 
     def __init__(self, requests: HostedRequests, width: int | None) -> None:
@@ -77,11 +78,11 @@ class HostedEmbedder:
 
     @property
     def width(self) -> int:
-        """The length of a vector; 0 as long as it is unknown."""
+        """The length of a vector; 0 until it is known."""
         return self._width or 0
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector per text, in order. Raises ``EmbeddingError``."""
+        """One vector for each text, in order. Raises ``EmbeddingError``."""
         vectors: list[Vector] = []
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]
@@ -124,11 +125,11 @@ _WIDTH = "output_vector_size"
 
 
 def known_width(model: str, path: Path | None = None) -> int | None:
-    """The length of a model's vectors; None if the list does not say, or does not exist.
+    """The length of a model's vectors; None if litellm's list does not contain it, or does not exist.
 
     Args:
-        model: as litellm knows it, with or without its provider in front.
-        path: the list; the installed one when left out.
+        model: litellm's name of the model, with or without the provider.
+        path: the list; the installed one by default.
     """
     try:
         listed = orjson.loads((path or installed_with_litellm(_FILE)).read_bytes())
@@ -149,7 +150,8 @@ def unit(numbers: Sequence[float]) -> Vector:
     (0.6000000238418579, 0.800000011920929)
 
     Raises:
-        ValueError: it has no direction: it is empty, all zero, or not of numbers.
+        ValueError: the vector has no direction: it is empty, all zero, or contains something other than
+            numbers.
     """
     import numpy as np
 
@@ -164,18 +166,20 @@ _VARIABLE = "ASSISTANT_EMBEDDING_MODEL"
 
 
 async def choose_embedder(name: str, *, clock: Clock, jitter: Jitter, environ: Mapping[str, str]) -> Embedder:
-    """Make the embedding model with that name, and find out the length of its vectors.
+    """Make the embedding model with that name, and determine the length of its vectors.
 
-    Nothing is sent and litellm is not imported, unless only the model itself can tell the length.
+    Nothing is sent and litellm is not imported, unless the length can only be learned from the model itself.
 
     Args:
-        name: "" or "offline" for the embedded one, else a provider's, such as "openai/text-embedding-3-small".
+        name: "" or "offline" for the embedded model, else a provider's, such as
+            "openai/text-embedding-3-small".
         clock: measures time-outs.
-        jitter: makes pauses uneven.
-        environ: where keys and addresses are looked up.
+        jitter: randomises pauses.
+        environ: the variables with keys and addresses.
 
     Raises:
-        DeclarationError: no such model, a setting for it is missing, or it had to be asked and did not answer.
+        DeclarationError: the model does not exist, a setting for it is missing, or it had to be asked and did
+            not answer.
     """
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):

@@ -1,4 +1,4 @@
-"""Asks several models, one after the other: which to ask next, and when to stop asking one."""
+"""Asks several models, one after the other, and decides which to ask next and when to stop asking one."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -18,9 +18,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Cooldown:
-    """How long a model is not asked: ``until`` is when its provider allows the next request.
+    """The time until which a model is not asked, because its provider refuses requests.
 
-    In seconds of the clock's ``monotonic()``.
+    ``until`` is in seconds of the clock's ``monotonic()``.
     """
 
     until: float = float("-inf")
@@ -28,7 +28,7 @@ class Cooldown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnOptions:
-    """One model's own options; see :class:`assistant.ports.ModelOptions`. None: the role's option."""
+    """One model's options; see :class:`assistant.ports.ModelOptions`. None: the role's option applies."""
 
     max_tokens: int | None = None
     temperature: float | None = None
@@ -39,7 +39,7 @@ class OwnOptions:
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
     def apply_to(self, options: ModelOptions) -> ModelOptions:
-        """The options of a role, replaced by the model's own where it has them.
+        """The options of a role, with the values that this model replaces.
 
         >>> OwnOptions(images=False).apply_to(ModelOptions(max_tokens=200)).images
         False
@@ -50,9 +50,10 @@ class OwnOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One model, as one configuration asks it.
+    """A model as one configuration uses it.
 
-    ``circuit`` is its provider's, ``rest`` its own, because limits are; all configurations share both.
+    ``circuit`` belongs to its provider and ``rest`` to the model, because rate limits do. All configurations
+    share both.
     """
 
     model: Model
@@ -71,7 +72,7 @@ class Candidate:
         return request if self.own is None else replace(request, options=self.own.apply_to(request.options))
 
     def busy(self, clock: Clock) -> ModelBusy | None:
-        """Why it may not be asked now, and for how long; None if it may."""
+        """The reason why it may not be asked now, with the remaining time; None if it may."""
         left_s = self.cooldown.until - clock.monotonic()
         if left_s > 0:
             return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
@@ -86,14 +87,14 @@ class Candidate:
 
 
 class FallbackModel:
-    """The first of these models that answers. When one has begun, no other is asked.
+    """Uses the first of these models that answers. After a model has begun to answer, no other is asked.
 
     Args:
-        candidates: the first choice, then the fallback models, in order.
-        tries: the number of attempts for each in one request, from 1.
-        prices: what tokens cost where the provider does not say what a reply cost.
+        candidates: the preferred model, then the fallback models in order.
+        tries: the number of attempts for each model in one request, at least 1.
+        prices: the prices of tokens, for providers that do not report the cost of a reply.
         clock: measures pauses.
-        jitter: makes them uneven.
+        jitter: randomises pauses.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class FallbackModel:
         return self._candidates[0].name
 
     async def warm(self) -> None:
-        """Load what is slow to load, so that no customer waits for it. A failing model raises nothing."""
+        """Load what takes long, so that no customer waits for it. Failures of a model are not raised."""
         await self._prices.load()
         for candidate in self._candidates:
             warm = getattr(candidate.model, "warm", None)
@@ -119,7 +120,7 @@ class FallbackModel:
                 await warm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask until a model answers; raises the last error if none does."""
+        """Ask until a model answers. Raises the last error if none does."""
         failover = Failover(request, self._candidates, self._tries, self._clock, self._jitter)
         begun = False
         while True:
@@ -152,7 +153,7 @@ class FallbackModel:
             await candidate.model.close()
 
     def _signed(self, ended: StreamEnded, candidate: Candidate) -> StreamEnded:
-        """The end of a reply, with its cost, and with the name of who stood in."""
+        """The end of a reply, with its cost and, if a fallback model answered, its name."""
         if ended.cost_usd is None and candidate.price_key is not None:
             ended = replace(ended, cost_usd=self._prices.cost(candidate.price_key, ended))
         return ended if candidate is self._candidates[0] else replace(ended, model=candidate.name)
@@ -161,20 +162,20 @@ class FallbackModel:
 _FIRST_WAIT_S = 0.25
 _LONGEST_WAIT_S = 2.0
 _WAITS_S = 4.0
-"""So long a customer waits for waiting's sake, all pauses of one request together."""
+"""The longest total time of all pauses in one request."""
 
 _IN_ALL = 1.5
-"""Times the wait for a first token: after that no model is asked a second time."""
+"""No model is asked again after this multiple of the time limit for the first token."""
 
 _LEAST_S = 5.0
-"""So long each further model has for its first token, however late it is."""
+"""The least time that each further model has for its first token, even if the request is already late."""
 
 
 class Failover:
     """The attempts of one request. Models are asked in order, each at most ``tries`` times.
 
-    Only temporary failures are retried: a busy provider, when it allows that soon enough, and a broken
-    connection. After a refusal or a timeout the next model is asked at once.
+    Only temporary failures are retried: a broken connection, and a busy provider that allows a request soon
+    enough. After a refusal or a timeout the next model is asked immediately.
     """
 
     def __init__(
@@ -192,7 +193,10 @@ class Failover:
         self._until = clock.monotonic() + _IN_ALL * request.options.first_token_s
 
     async def next_candidate(self) -> Candidate:
-        """The model to ask now; returns when it may be asked. Raises the last model's error if none is left."""
+        """The model to ask now.
+
+        Waits until it may be asked. Raises the last model's error if none is left.
+        """
         while True:
             if self._pause_s:
                 await self._clock.sleep(self._pause_s)
@@ -215,7 +219,7 @@ class Failover:
         return replace(self._request, options=replace(options, first_token_s=left_s))
 
     def failed(self, error: ModelError) -> None:
-        """The asked model failed. Raises ``error`` if no other is left."""
+        """Record that the current model failed. Raises ``error`` if no other is left."""
         may_pass = isinstance(error, ModelBusy | ModelBroke) and self._asked < self._tries
         if may_pass and self._waits(self._pause_after(error)):
             name = self._candidates[self._place].name
@@ -224,14 +228,14 @@ class Failover:
         self._go_on(error)
 
     def _pause_after(self, error: ModelError) -> float:
-        """A growing pause, or what the provider asks for and a little more."""
+        """The pause before the next attempt: it grows, or is slightly more than the provider asks for."""
         if isinstance(error, ModelBusy) and error.retry_after_s is not None:
             return error.retry_after_s + _FIRST_WAIT_S * self._jitter()
         pause_s = min(_FIRST_WAIT_S * 2 ** (self._asked - 1), _LONGEST_WAIT_S)
         return pause_s * (1 + self._jitter()) / 2
 
     def _waits(self, pause_s: float) -> bool:
-        """Whether a customer can wait so long; if so, it is decided."""
+        """Whether the pause fits into ``_WAITS_S``. If so, it is counted."""
         if pause_s > self._waits_left_s or self._clock.monotonic() + pause_s >= self._until:
             return False
         self._waits_left_s -= pause_s
@@ -239,7 +243,7 @@ class Failover:
         return True
 
     def _go_on(self, error: ModelError) -> None:
-        """Turn to the next model. Raises ``error`` when there is none."""
+        """Change to the next model. Raises ``error`` if there is none."""
         if self._place + 1 == len(self._candidates):
             raise error
         failed, following = self._candidates[self._place : self._place + 2]
@@ -249,6 +253,6 @@ class Failover:
 
 
 _LONGEST_COOLDOWN_S = 3600.0
-"""Longer than this no provider can mean it: it is looked whether it is back."""
+"""The longest pause that is accepted from a provider. After it the model is asked again."""
 
 _OF_ITS_OWN = tuple(field.name for field in fields(OwnOptions) if field.name != "extra")

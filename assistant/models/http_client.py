@@ -1,6 +1,6 @@
 """The HTTP client: one request, one stream of chunks. Each provider's module adds the differences.
 
-All clients share one connection pool. One watch ends each stream that has been silent for too long.
+All clients share one connection pool. One watch ends every stream that has been silent for too long.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from assistant.ports import Clock, ModelOptions, ModelRequest
 class Connections:
     """A pool of kept-alive connections, and the ``watch`` over their streams.
 
-    It belongs to the event loop that uses it first.
+    It belongs to the event loop that first uses it.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -37,7 +37,7 @@ class Connections:
 
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30.0, ttl_dns_cache=300),
-                timeout=aiohttp.ClientTimeout(total=None),  # Time-outs are ours: see the Clock.
+                timeout=aiohttp.ClientTimeout(total=None),  # Timeouts use the Clock instead.
                 cookie_jar=aiohttp.DummyCookieJar(),
                 skip_auto_headers=("User-Agent",),
             )
@@ -52,16 +52,16 @@ class Connections:
 
 
 class DirectModel(ABC):
-    """A model behind a provider's HTTP API. The three methods at the end differ between providers.
+    """A model behind a provider's HTTP API. Subclasses implement ``_url``, ``_headers`` and ``_reply``.
 
     Args:
-        name: as the operator wrote it, "<provider>/<model>".
-        model: the provider's own name for the model; what follows the slash in ``name`` when left out.
-        base_url: where the API is.
-        api_key: None sends none.
+        name: the name in the settings, "<provider>/<model>".
+        model: the provider's own name for the model; by default the part of ``name`` after the slash.
+        base_url: the address of the API.
+        api_key: the key; None sends none.
         formatter: writes the requests.
         connections: the pool of connections, shared with other models.
-        clock: measures the time-outs.
+        clock: measures the timeouts.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class DirectModel(ABC):
             connections=connections,
             clock=clock,
         )
-        # Opaque fields go back only to the same model at the same address.
+        # Opaque fields are returned only to the same model at the same address.
         self._provider = f"{self._model}@{urlsplit(base_url).netloc}"
         self._formatter = formatter
         self._connections = connections
@@ -92,11 +92,11 @@ class DirectModel(ABC):
 
     @property
     def name(self) -> str:
-        """As the operator wrote it in the settings."""
+        """The name in the settings."""
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Send the request and yield the reply chunk by chunk; see the port. There are no retries here."""
+        """Send the request and yield the reply chunk by chunk; see the port. It does not retry."""
         wire = self._formatter.format(request, self._model, self._provider)
         timeout = ReplyTimeout(self._clock, request.options)
         reply, events = self._reply(wire), EventReader()
@@ -118,7 +118,7 @@ class DirectModel(ABC):
                 await drain(response, self._clock)
         finally:
             self._connections.watch.remove(response.content)
-            response.close()  # Cancels what is still under way; a reply read to its end keeps its connection.
+            response.close()  # Ends an unfinished reply; after a complete one, the connection stays open.
 
     async def close(self) -> None:
         """Close the connections."""
@@ -126,22 +126,22 @@ class DirectModel(ABC):
 
     @abstractmethod
     def _url(self, base_url: str) -> str:
-        """Where requests go; the base has no slash at its end."""
+        """The address for requests. ``base_url`` has no slash at its end."""
 
     @abstractmethod
     def _headers(self, api_key: str | None) -> Mapping[str, str]:
-        """What goes with each request, besides what all providers get."""
+        """The headers of each request, in addition to those for all providers."""
 
     @abstractmethod
     def _reply(self, request: WireRequest) -> Reply:
-        """What reads the reply to a request."""
+        """A reader for the reply to a request."""
 
 
-_ERROR_BODY = 8192  # bytes of an error that are read
+_ERROR_BODY = 8192  # bytes of an error response that are read
 _ALWAYS = {
     "Content-Type": "application/json",
     "Accept": "text/event-stream",
-    # Compressed events would be held back until there is enough to compress.
+    # No compression: the server would collect events until there is enough to compress.
     "Accept-Encoding": "identity",
 }
 
@@ -149,8 +149,8 @@ _ALWAYS = {
 class ReplyTimeout:
     """The timeouts of one request.
 
-    Silence is limited by ``first_token_s`` at first, and by ``next_token_s`` later. Any sign of life ends a
-    silence: a token, hidden reasoning, a ping, a comment. ``thinking_s`` limits the time to the next token.
+    ``first_token_s`` limits the silence at first, ``next_token_s`` limits it later. Any data ends a silence:
+    a token, hidden reasoning, a ping, a comment. ``thinking_s`` limits the time to the next token.
     ``waiting`` is true while we wait for the server, and false while the consumer works.
     """
 
@@ -166,9 +166,9 @@ class ReplyTimeout:
         self._thinks_until = now + max(options.thinking_s, options.first_token_s)
 
     def renew(self, *, spoke: bool, finished: bool) -> None:
-        """Restart the limit of silence, and with a token (``spoke``) that of thinking.
+        """Restart the limit of silence, and after a token (``spoke``) that of thinking.
 
-        After the reply has ``finished``, it is short.
+        After the reply has ``finished``, the limit is short.
         """
         self._begun = True
         now, next_s = self._clock.monotonic(), self._options.next_token_s
@@ -177,15 +177,15 @@ class ReplyTimeout:
         self._until = min(now + (min(next_s, _AFTERWORD_S) if finished else next_s), self._thinks_until)
 
     def left_s(self) -> float:
-        """Seconds until the timeout; zero or less when it is over."""
+        """Seconds until the timeout; zero or less after it."""
         return self._until - self._clock.monotonic()
 
     def limit(self) -> AbstractAsyncContextManager[object]:
-        """A block that raises ``TimeoutError`` when the time is over."""
+        """A context manager that raises ``TimeoutError`` at the timeout."""
         return self._clock.timeout(max(0.0, self.left_s()))
 
     def error(self) -> ModelTimeout:
-        """The error for its end."""
+        """The error for this timeout."""
         if self._begun and self._until == self._thinks_until:
             return ModelTimeout(
                 f"no word within {self._options.thinking_s:g} s: the model was still thinking"
@@ -196,14 +196,14 @@ class ReplyTimeout:
 
 
 class Endpoint:
-    """One address for requests.
+    """An address for requests.
 
     Args:
         url: the address.
-        headers: sent with each request, in addition to the common ones.
-        secret: the key in them; never quoted, even when the provider does.
+        headers: sent with each request, in addition to those for all providers.
+        secret: the key in them. It is removed from errors, even if the provider quotes it.
         connections: the pool of connections.
-        clock: says when a busy provider's date is.
+        clock: the current time, for dates in the answers of busy providers.
     """
 
     def __init__(
@@ -222,8 +222,9 @@ class Endpoint:
         self._clock = clock
 
     async def post(self, body: bytes, timeout: ReplyTimeout) -> aiohttp.ClientResponse:
-        """Send a request. Returns when the answer has begun with status 200. Raises ``ModelError`` for any
-        other.
+        """Send a request. Returns when an answer with status 200 has begun.
+
+        Raises ``ModelError`` for any other answer.
         """
         session = self._connections.session()
         try:
@@ -240,7 +241,7 @@ class Endpoint:
         return response
 
     async def _refusal(self, response: aiohttp.ClientResponse, timeout: ReplyTimeout) -> ModelError:
-        """The error for an answer that is no reply. Its status alone will do when the body does not come."""
+        """The error for an answer with another status. If its body does not arrive, the status is enough."""
         body = b""
         try:
             async with timeout.limit():
@@ -255,7 +256,7 @@ class Endpoint:
         return refusal(response.status, response.headers, body, self._clock.now())
 
 
-_LOOK_S = 1.0  # at least so often: a stream that came meanwhile may have less timeout than those before
+_LOOK_S = 1.0  # the longest sleep: a stream that is added meanwhile may have a shorter timeout
 
 
 class StreamWatch:
@@ -296,30 +297,30 @@ class StreamWatch:
             await self._clock.sleep(pause_s)
 
 
-_AFTERWORD_S = 1.0  # for the count of tokens, once the reply itself is complete
+_AFTERWORD_S = 1.0  # the limit for the token count, after the reply is complete
 
 EVENT_BYTES: Final = 2 * 1024 * 1024
-"""The most that one event may contain; a picture is never in one."""
+"""The largest size of one event. Pictures are never in an event."""
 
 REPLY_BYTES: Final = 16 * 1024 * 1024
-"""The most that one reply may contain: some 40,000 tokens, each in an event of 400 bytes."""
+"""The largest size of one reply: about 40,000 tokens, each in an event of 400 bytes."""
 
 
 class EventReader:
-    """Reads the data of server-sent events; comments and other fields are ignored."""
+    """Reads the data of server-sent events. Ignores comments and other fields."""
 
     __slots__ = ("_bytes", "_data", "_rest")
 
     def __init__(self) -> None:
         self._bytes = 0
-        self._rest = b""  # a line that has not ended
-        self._data: list[bytes] = []  # the data lines of an event that has not ended
+        self._rest = b""  # the beginning of an incomplete line
+        self._data: list[bytes] = []  # the data lines of an incomplete event
 
     def feed(self, read: bytes) -> list[bytes]:
-        r"""Add bytes, cut anywhere; returns the data of each completed event.
+        r"""Add bytes, cut anywhere. Returns the data of each completed event.
 
-        Raises ``ModelBroke`` if an event is larger than ``EVENT_BYTES``, and ``ReplyCut`` if all of them are
-        larger than ``REPLY_BYTES``.
+        Raises ``ModelBroke`` if an event is larger than ``EVENT_BYTES``, and ``ReplyCut`` if all events
+        together are larger than ``REPLY_BYTES``.
 
         >>> reader = EventReader()
         >>> reader.feed(b": hello\n\ndata: {}\n\nda"), reader.feed(b"ta:[DONE]\r\n\r\n")
@@ -342,17 +343,17 @@ class EventReader:
         return events
 
     def close(self) -> list[bytes]:
-        """The data of a last event that the stream's end completed, if there is one."""
+        """The data of a last event that ended with the stream, if there is one."""
         return self.feed(b"\n\n")
 
 
 async def read(response: aiohttp.ClientResponse, timeout: ReplyTimeout, *, finished: bool) -> bytes:
     """The bytes that have arrived; empty at the end of the stream.
 
-    After the reply has ``finished``, nothing is an error. Before, it raises ``ModelTimeout`` if nothing comes
+    After the reply has ``finished``, it raises nothing. Before, it raises ``ModelTimeout`` if no bytes arrive
     in time, and ``ModelBroke`` if the connection breaks.
     """
-    timeout.waiting = True  # The watch raises TimeoutError here when it takes too long.
+    timeout.waiting = True  # From now on the watch may raise TimeoutError here.
     try:
         if not finished:
             return await response.content.readany()
@@ -370,11 +371,11 @@ async def read(response: aiohttp.ClientResponse, timeout: ReplyTimeout, *, finis
         timeout.waiting = False
 
 
-_REST_S = 0.1  # for the end of an answer whose last event has come
+_REST_S = 0.1  # the limit for the end of an answer after its last event
 
 
 async def drain(response: aiohttp.ClientResponse, clock: Clock) -> None:
-    """Wait briefly for the answer's end, because only then its connection can be used again."""
+    """Wait briefly for the end of the answer, because the connection can only be reused after it."""
     try:
         async with clock.timeout(_REST_S):
             while not response.content.at_eof():

@@ -1,6 +1,7 @@
-"""Names of models: those that our examples use, and those whose provider has announced an end.
+"""Names of models: those that our examples use, and those whose end the provider has announced.
 
-Providers retire models with half a year of notice or less. The tables say what was published until ``READ_ON``.
+Providers retire models with half a year of notice or less. The tables contain what was published until
+``READ_ON``.
 """
 
 import re
@@ -18,18 +19,18 @@ CURRENT: Final[Mapping[Direct, str]] = {
     "anthropic": "claude-sonnet-5-5",
     "xai": "grok-4.6",
 }
-"""The model of each provider that settings, pages and examples name. They name no other."""
+"""The model of each provider in settings, pages and examples. They use no other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retirement:
-    """The announced end of some models.
+    """The announced end of a group of models.
 
     Attributes:
-        models: matches the provider's own name of a model, snapshots included.
-        on: the day from which requests fail, or are answered by another model.
-        replacement: what the provider recommends.
-        source: where this was read.
+        models: a pattern for the provider's name of the models, including snapshots.
+        on: the date from which requests fail, or are answered by another model.
+        replacement: the model that the provider recommends.
+        source: the page with the announcement.
     """
 
     models: re.Pattern[str]
@@ -69,7 +70,7 @@ RETIREMENTS: Final = (
 
 
 def retirement_of(model: str) -> Retirement | None:
-    """The announced end of a model; None where none is known.
+    """The announced end of a model; None if there is no announcement.
 
     >>> str(retirement_of("litellm/openai/gpt-4o-mini-2024-07-18").on), retirement_of("gpt-6-luna")
     ('2027-01-14', None)

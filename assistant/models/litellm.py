@@ -1,4 +1,4 @@
-"""A model of any provider without a client of our own, through litellm."""
+"""A model of a provider for which we have no client, through litellm."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -34,18 +34,19 @@ T = TypeVar("T")
 
 
 class LitellmModel:
-    """A model of any provider that litellm knows. litellm is imported when the model is warmed or first
-    asked.
+    """A model of any provider that litellm supports.
+
+    litellm is imported when the model is warmed or first
 
     Args:
-        name: as the operator wrote it.
-        model: as litellm knows it.
-        formatter: writes the requests, in OpenAI's form.
-        clock: measures the time-outs.
-        environ: where litellm finds keys and addresses.
-        api_base: where the API is, instead of where litellm would look.
-        api_key: instead of the one in the environment.
-        load: brings litellm.
+        name: the name in the settings.
+        model: litellm's name of the model.
+        formatter: writes the requests in OpenAI's format.
+        clock: measures the timeouts.
+        environ: the variables with keys and addresses for litellm.
+        api_base: the address of the API; by default litellm chooses it.
+        api_key: a key to use instead of the one in the environment.
+        load: imports litellm.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class LitellmModel:
     ) -> None:
         self._name = name
         self._model = model
-        # Opaque fields go back only to the same model at the same address.
+        # Opaque fields are returned only to the same model at the same address.
         self._provider = f"{model}@{urlsplit(api_base).netloc if api_base else 'litellm'}"
         self._formatter = formatter
         self._clock = clock
@@ -76,11 +77,14 @@ class LitellmModel:
 
     @property
     def name(self) -> str:
-        """As the operator wrote it in the settings."""
+        """The name in the settings."""
         return self._name
 
     async def warm(self) -> None:
-        """Load litellm, and check that it knows the model; if not, ``problem`` and the log say why."""
+        """Load litellm, and check that it knows the model.
+
+        If not, the reason is in ``problem`` and in the log.
+        """
         try:
             await self._ready()
         except ModelRefused as error:
@@ -94,7 +98,7 @@ class LitellmModel:
             log.warning("model may lack a key", model=self._name, not_set=", ".join(missing))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Send the request and yield the reply chunk by chunk; see the port. There are no retries here."""
+        """Send the request and yield the reply chunk by chunk; see the port. It does not retry."""
         litellm = self._litellm or await self._ready()
         wire = self._formatter.format(request, self._model, self._provider)
         timeout, reply = ReplyTimeout(self._clock, request.options), LitellmReply(wire)
@@ -115,10 +119,10 @@ class LitellmModel:
             await stream.aclose()
 
     async def close(self) -> None:
-        """Does nothing: litellm keeps its connections for the process."""
+        """Does nothing: litellm keeps its connections as long as the process runs."""
 
     async def _ready(self) -> Library:
-        """Bring litellm. Raises ``ModelRefused`` when that is not possible, or when it does not know the model."""
+        """Load litellm. Raises ``ModelRefused`` if that fails, or if litellm does not know the model."""
         try:
             litellm = await self._load(self._environ)
         except Exception as error:
@@ -131,18 +135,18 @@ class LitellmModel:
         return litellm
 
     async def _in_time(self, waited_for: Awaitable[T], timeout: ReplyTimeout) -> T:
-        """What litellm gives. Raises ``ModelError``."""
+        """The awaited result of litellm. Raises ``ModelError``."""
         try:
             async with timeout.limit():
                 return await waited_for
         except TimeoutError as error:
             raise timeout.error() from error
         except Exception as error:
-            # All providers' errors, and litellm's own: the one wall to its code.
+            # Catches the errors of all providers and of litellm; this is the only boundary to its code.
             raise model_error(error, self._clock.now(), self._secrets) from error
 
     async def _used(self, stream: Stream, litellm: Library, timeout: ReplyTimeout) -> Usage:
-        """The count of tokens, which comes after the reply; whatever goes wrong now is no error any more."""
+        """The token count, which comes after the reply. Errors at this point are ignored."""
         usage = usage_told(stream.chunks)
         if usage is None:
             with suppress(ModelError):
@@ -151,7 +155,7 @@ class LitellmModel:
         if usage is None:
             return Usage()
         details = usage.prompt_tokens_details
-        told: float | None = getattr(usage, "cost", None)  # OpenRouter says so itself.
+        told: float | None = getattr(usage, "cost", None)  # Only OpenRouter reports it.
         return Usage(
             input_tokens=usage.prompt_tokens,
             output_tokens=usage.completion_tokens,
@@ -173,7 +177,7 @@ _REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
 
 
 class LitellmReply:
-    """Reads one reply. ``finished``: the reason of its end has come; nothing follows."""
+    """Reads one reply. ``finished``: the reason of its end has arrived, and no more text or calls follow."""
 
     __slots__ = ("_calls", "_opaque", "_provider", "_reason", "finished")
 
@@ -185,7 +189,7 @@ class LitellmReply:
         self._reason: _Reason = "stop"
 
     def read_piece(self, piece: LitellmChunk) -> Iterator[Chunk]:
-        """The chunks of a piece: often one, sometimes none."""
+        """The chunks of a piece: usually one, sometimes none."""
         for choice in piece.choices:
             delta = choice.delta
             if delta.content:
@@ -201,7 +205,7 @@ class LitellmReply:
                     yield from self._opaque.as_chunk(self._provider)
 
     def end(self, used: Usage) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` if a call never got a name."""
+        """The last chunk. Raises ``ModelBroke`` if a call has no name."""
         self._calls.close()
         reason = self._reason
         if reason == "stop" and len(self._calls):
@@ -210,7 +214,7 @@ class LitellmReply:
 
 
 def usage_told(pieces: Sequence[LitellmChunk]) -> LitellmUsage | None:
-    """The provider's token count, which is near the end; None if there is none.
+    """The provider's token count, from the last pieces; None if there is none.
 
     litellm's own estimate is not used.
     """
@@ -232,5 +236,5 @@ def _as_sent(call: ToolCallDelta) -> dict[str, object]:
 
 
 def _fields(piece: Delta | ToolCallDelta, names: Sequence[str]) -> dict[str, object]:
-    """The fields of these names that a piece has; litellm leaves those out that it was not told of."""
+    """The fields with these names that a piece has. litellm omits fields that the provider did not send."""
     return {name: value for name in names if (value := getattr(piece, name, None)) is not None}

@@ -1,6 +1,7 @@
-"""The only module that imports litellm, and only when needed; converts its errors; retries requests.
+"""The only module that imports litellm, and only when it is needed. It converts litellm's errors and retries
+requests.
 
-litellm's errors are recognised by their attributes, so nothing of litellm is imported for that.
+litellm's errors are recognised by their attributes, so that this module can be imported without litellm.
 """
 
 import asyncio
@@ -32,20 +33,20 @@ from assistant.ports import Clock
 from assistant.resilience import CircuitBreaker, Jitter, retry_after_s
 
 _QUIET = {
-    # Without these it asks the network for newer tables while it is imported or first used.
+    # Without these, litellm fetches newer tables from the network when it is imported or first used.
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
     "LITELLM_LOCAL_POLICY_TEMPLATES": "True",
     "LITELLM_LOCAL_BLOG_POSTS": "True",
-    # Else it reads a `.env` of its own choosing into the environment.
+    # Otherwise litellm reads a `.env` file into the environment.
     "LITELLM_MODE": "PRODUCTION",
 }
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 _AT_ONCE = ("openai.resources", "anyio._backends._asyncio")
-"""Imported by its first request otherwise, in the middle of a conversation."""
+"""Modules that litellm would otherwise import at its first request, in the middle of a conversation."""
 
 _ONE_TRY = {"max_retries": 0, "num_retries": 0, "timeout": 600.0}
-"""Time-outs and retries are ours: see the Clock."""
+"""Turns off litellm's timeouts and retries: ours use the Clock."""
 
 _SUCH_AS = ["gemini", "groq", "mistral"]
 _TOOL = {
@@ -63,14 +64,14 @@ class LitellmUsage(Protocol):
 
 
 class Function(Protocol):
-    """What a delta says of a call."""
+    """The part of a call in a delta."""
 
     name: str | None
     arguments: str | None
 
 
 class ToolCallDelta(Protocol):
-    """More of a call; opaque fields of its provider are next to these, if there are any."""
+    """A piece of a call. Opaque fields of its provider are additional attributes."""
 
     index: int | None
     id: str | None
@@ -78,47 +79,50 @@ class ToolCallDelta(Protocol):
 
 
 class Delta(Protocol):
-    """More of a reply; opaque fields of its provider are next to these, if there are any."""
+    """A piece of a reply. Opaque fields of its provider are additional attributes."""
 
     content: str | None
     tool_calls: Sequence[ToolCallDelta] | None
 
 
 class Choice(Protocol):
-    """The reply itself: we never ask for more than one."""
+    """The reply. There is only one, because requests never ask for more."""
 
     delta: Delta
     finish_reason: str | None
 
 
 class LitellmChunk(Protocol):
-    """One piece of a stream. ``choices`` has one entry, or none where only tokens are counted."""
+    """One piece of a stream.
+
+    ``choices`` has one entry, or none if the piece only contains the token count.
+    """
 
     choices: Sequence[Choice]
 
 
 class Stream(Protocol):
-    """A reply that is coming in. ``chunks`` are those that came, as the provider sent them."""
+    """A reply that is arriving. ``chunks`` are the pieces so far, as the provider sent them."""
 
     chunks: Sequence[LitellmChunk]
 
     async def __anext__(self) -> LitellmChunk:
-        """The next piece; ``StopAsyncIteration`` at the end."""
+        """The next piece. Raises ``StopAsyncIteration`` at the end."""
         ...
 
     async def aclose(self) -> None:
-        """Close it; a pending request is cancelled."""
+        """Close the stream. A pending request is cancelled."""
         ...
 
 
 class Library:
-    """The loaded litellm. All methods that ask a provider raise litellm's own errors."""
+    """The loaded litellm. All methods that send a request raise litellm's own errors."""
 
     def __init__(self, litellm: Any) -> None:
         self._litellm = litellm
 
     async def ask(self, body: dict[str, Any], api_base: str | None, api_key: str | None) -> Stream:
-        """Send a chat completion request; returns the reply when it has begun."""
+        """Send a chat completion request. Returns the reply when it has begun."""
         _let_pass()
         return await self._litellm.acompletion(
             **body,
@@ -131,7 +135,7 @@ class Library:
     async def vectors(
         self, model: str, texts: Sequence[str], api_base: str | None, api_key: str | None
     ) -> list[list[float]]:
-        """Ask an embedding model; one vector per text, in order."""
+        """Ask an embedding model. Returns one vector for each text, in order."""
         _let_pass()
         response = await self._litellm.aembedding(
             model=model,
@@ -192,7 +196,7 @@ class Library:
         try:
             self._litellm.get_llm_provider(model)
         except Exception:
-            # Of kinds of its own; all that counts is that it does not know the name.
+            # litellm raises its own kinds of errors. All of them mean that it does not know the name.
             known = sorted(one.value for one in self._litellm.provider_list)
             close = get_close_matches(model.partition("/")[0], known, n=1, cutoff=0.8) or _SUCH_AS
             return (
@@ -202,7 +206,7 @@ class Library:
         return None
 
     def missing(self, model: str) -> list[str]:
-        """The variables that a model usually needs and that are not set."""
+        """The environment variables that a model usually needs and that are not set."""
         return self._litellm.validate_environment(model)["missing_keys"]
 
     def cost_usd(self, model: str, usage: LitellmUsage) -> float | None:
@@ -210,18 +214,20 @@ class Library:
         try:
             return sum(self._litellm.cost_per_token(model=model, usage_object=usage))
         except Exception:
-            return None  # It raises one thing or another for a model without a price.
+            return None  # litellm raises various errors for a model without a price.
 
 
 async def load(environ: Mapping[str, str]) -> Library:
-    """Import litellm in a thread, once for the process; it takes seconds, without blocking the loop.
+    """Import litellm in a thread, once for the process. It takes seconds, but does not block the loop.
 
     Args:
-        environ: put into the process's environment where it is not there yet; litellm looks for keys nowhere
-            else.
+        environ: variables that are added to the process's environment if they are missing there, because
+            litellm reads keys only from there.
     """
     for name, value in environ.items():
-        if not name.upper().startswith("ASSISTANT_"):  # ours: litellm must not see the site's secret
+        if not name.upper().startswith(
+            "ASSISTANT_"
+        ):  # settings of this application, which contain the site's secret
             os.environ.setdefault(name, value)
     return await asyncio.to_thread(library)
 
@@ -242,7 +248,7 @@ def _import() -> Library:
 
 
 def _rehearse(litellm: ModuleType) -> None:
-    """Do once what it does for each request, so that the first request does not import the rest."""
+    """Do once what litellm does for each request, so that the first request does not import more modules."""
     for _ in litellm.completion(
         model="openai/rehearsal",
         messages=[{"role": "user", "content": "Hello"}],
@@ -257,9 +263,9 @@ def _rehearse(litellm: ModuleType) -> None:
 
 @contextmanager
 def _no_collecting() -> Generator[None]:
-    """Keep the garbage collector away from hundreds of thousands of objects that are here to stay.
+    """Turn the garbage collector off during the import of hundreds of thousands of permanent objects.
 
-    Going through them would stop the loop for a quarter of a second, now and again and again.
+    Otherwise it would stop the loop repeatedly, for a quarter of a second each time.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -272,9 +278,10 @@ def _no_collecting() -> Generator[None]:
 
 
 def _let_pass() -> None:
-    """Let two warnings pass that it causes in pydantic, of which one comes with every reply.
+    """Ignore two pydantic warnings that litellm causes, one of them with each reply.
 
-    With warnings as errors they would break the reply. Done again if other filters were put before ours.
+    If warnings were errors, they would break the reply. It is repeated if other filters were added in front
+    of ours.
     """
     if warnings.filters and warnings.filters[0][1] is not None and "TypedDict" in str(warnings.filters[0][1]):
         return
@@ -284,7 +291,7 @@ def _let_pass() -> None:
 
 
 library = LoadOnce(_import)
-"""litellm, imported by the first to call."""
+"""Imports litellm at the first call; later calls return the same module."""
 
 _SHOWN = 300
 _BUSY = frozenset({429, 503, 529})
@@ -295,21 +302,21 @@ _KEY = re.compile(r"\b(?:sk|xai|gsk|key|AIza)[-_]?[\w.*-]{8,}")
 
 
 def model_error(error: Exception, now: datetime, secrets: Collection[str] = ()) -> ModelError:
-    """Our error for an error from litellm; ``secrets`` are never quoted in it.
+    """Our error for an error from litellm. Values in ``secrets`` are removed from its text.
 
-    ``ModelBusy`` if asking later helps, with the provider's waiting time; ``ModelTimeout`` for a timeout;
-    ``ModelRefused`` if asking again does not help; otherwise ``ModelBroke``.
+    ``ModelBusy`` if a later request may succeed, with the provider's waiting time; ``ModelTimeout`` for a
+    timeout; ``ModelRefused`` if a repeated request would fail, too; otherwise ``ModelBroke``.
     """
     cause = getattr(error, "original_exception", None)
     if isinstance(cause, Exception):
-        error = cause  # It wraps what happens after the first piece.
+        error = cause  # litellm wraps errors after the first piece.
     told, status = _told(error, secrets), _status(error)
     if type(error).__name__ == "Timeout":
         return ModelTimeout(told)
     if _NO_KEY.search(told):
-        return ModelRefused(told)  # Nothing was sent, whatever status it has been given.
+        return ModelRefused(told)  # litellm sent no request; the status of this error is arbitrary.
     if status == 429 and "insufficient_quota" in str(error):
-        return ModelRefused(told)  # Waiting will not fill the account.
+        return ModelRefused(told)  # The account has no credit, so waiting does not help.
     if status in _BUSY:
         return ModelBusy(told, retry_after_s=retry_after_s(_headers(error), now))
     if status is None or status >= 500 or status in _MAY_PASS:
@@ -318,7 +325,7 @@ def model_error(error: Exception, now: datetime, secrets: Collection[str] = ()) 
 
 
 def _told(error: Exception, secrets: Collection[str]) -> str:
-    """What it says, on one line, without keys and without the names of its own classes and objects."""
+    """The error's text on one line, without keys and without names of litellm's classes and objects."""
     message = str(getattr(error, "message", "") or error) or type(error).__name__
     for secret in secrets:
         message = message.replace(secret, "[key]")
@@ -335,7 +342,7 @@ def _status(error: Exception) -> int | None:
 
 
 def _headers(error: Exception) -> Mapping[str, str]:
-    """The headers of the provider's answer, wherever they were put."""
+    """The headers of the provider's answer, from wherever the error has them."""
     for place in (error, getattr(error, "response", None)):
         for name in ("litellm_response_headers", "headers"):
             headers = getattr(place, name, None)
@@ -348,8 +355,8 @@ def _headers(error: Exception) -> Mapping[str, str]:
 class HostedModel:
     """A provider's model for speech or embeddings, with its address.
 
-    ``name`` is the name in the setting ``variable``, ``model`` litellm's name; address and key are set if
-    litellm must not find them itself.
+    ``name`` is its name in the setting ``variable``, ``model`` is litellm's name. The address and the key are
+    None if litellm finds them itself.
     """
 
     name: str
@@ -360,7 +367,10 @@ class HostedModel:
 
     @property
     def setting(self) -> str:
-        """The setting and its value, for messages."""
+        """The model that a setting names, with its address and key.
+
+        ``such_as`` is an example of a valid name.
+        """
         return f"{self.variable}={self.name!r}"
 
 
@@ -370,7 +380,7 @@ def hosted_model(
     """The address and key of a provider's model. ``such_as`` is an example of a valid name.
 
     Raises:
-        DeclarationError: the provider has none, or a key is missing.
+        DeclarationError: the provider has no such models, or a key is missing.
     """
     match meant:
         case DirectName(provider="openai", model=model):
@@ -380,7 +390,7 @@ def hosted_model(
                 variable=variable,
                 model=f"openai/{model}",
                 api_base=place.base_url,
-                # A server on this machine needs no key, but litellm insists on one.
+                # A server on this machine needs no key, but litellm requires one.
                 api_key=place.api_key or "none",
             )
         case DirectName(provider=provider):
@@ -397,7 +407,7 @@ def hosted_model(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """The timeout of each try, the number of tries, and the pauses between them, in seconds."""
+    """The timeout of each attempt, the number of attempts, and the pauses between them, in seconds."""
 
     try_s: float
     tries: int
@@ -409,16 +419,17 @@ T = TypeVar("T")
 
 
 class HostedRequests:
-    """Requests to one model, each retried unless the provider refuses it. A model that fails repeatedly is
-    not asked for a while.
+    """Requests to one model. Each is retried unless the provider refuses it.
+
+    A model that fails repeatedly is not asked for a while.
 
     Args:
-        place: the model, and where it is.
-        patience: how long it is waited for.
-        clock: measures time-outs and pauses.
-        jitter: makes pauses uneven.
-        environ: where litellm finds keys and addresses.
-        load: brings litellm.
+        place: the model and its address.
+        patience: the timeouts, attempts and pauses.
+        clock: measures timeouts and pauses.
+        jitter: randomises pauses.
+        environ: the variables with keys and addresses for litellm.
+        load: imports litellm.
     """
 
     def __init__(
@@ -438,19 +449,19 @@ class HostedRequests:
         self._circuit = CircuitBreaker(place.name, clock)
 
     async def warm(self) -> None:
-        """Import litellm. Raises ``DeclarationError`` if it knows no provider for the model."""
+        """Import litellm. Raises ``DeclarationError`` if litellm does not know the model's provider."""
         litellm = await self._load(self._environ)
         if (problem := litellm.problem(self.place.model)) is not None:
             raise DeclarationError(f"{self.place.setting}: {problem}, or use 'offline'")
 
     async def ask(self, question: Callable[[Library], Awaitable[T]]) -> T:
-        """The provider's answer to a request.
+        """The result of a request.
 
         Raises:
-            ModelRefused: the provider will not do it; asking again will not help.
-            ModelError: it did not answer, or is left alone.
+            ModelRefused: the provider refuses the request; a repetition would be refused, too.
+            ModelError: the provider did not answer, or is not asked at present because it failed repeatedly.
         """
-        # The time to load it does not count: the provider is not asked yet.
+        # Loading litellm does not count as waiting for the provider.
         litellm = await self._load(self._environ)
         setting, tries = self.place.setting, self._patience.tries
         for tried in range(1, tries + 1):
@@ -469,7 +480,7 @@ class HostedRequests:
         raise AssertionError("the last try returns or raises")
 
     async def _once(self, question: Callable[[Library], Awaitable[T]], litellm: Library) -> T:
-        """Ask; raises ``ModelError``, and tells the circuit how it went."""
+        """Make one attempt. Raises ``ModelError``, and reports the result to the circuit breaker."""
         self._circuit.enter()
         try:
             async with self._clock.timeout(self._patience.try_s):
@@ -478,7 +489,7 @@ class HostedRequests:
             self._circuit.failed()
             raise ModelTimeout(f"no answer within {self._patience.try_s:g} s") from error
         except Exception as error:
-            # All providers' errors, and litellm's own: the one wall to its code.
+            # Catches the errors of all providers and of litellm; this is the only boundary to its code.
             told = model_error(error, self._clock.now(), self._secrets)
             if isinstance(told, ModelRefused):
                 self._circuit.answered()

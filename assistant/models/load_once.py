@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class LoadOnce(Generic[T]):
-    """The object that ``make`` returns. The first caller makes it; others wait for it.
+    """An object that ``make`` returns. The first caller makes it in its thread; other callers wait.
 
     If ``make`` raises, the next call tries again.
     """
@@ -21,7 +21,7 @@ class LoadOnce(Generic[T]):
         self._lock = threading.Lock()
 
     def __call__(self) -> T:
-        """The thing."""
+        """Return the object; make it first if necessary."""
         with self._lock:
             if not self._made:
                 self._made.append(self._make())

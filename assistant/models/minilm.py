@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from assistant.models.load_once import LoadOnce
 
 Vectors = NDArray[np.float32]
-"""One sentence per row, 384 columns, each row of length 1: a dot product is a cosine."""
+"""One sentence per row, 384 columns. Each row has length 1, so a dot product is a cosine."""
 
 
 WIDTH = 384
-_LONGEST = 64  # word pieces; one clause of a chat message is far shorter
-_LONGEST_PASSAGE = 256  # what the model was made for
+_LONGEST = 64  # word pieces; a clause of a chat message is much shorter
+_LONGEST_PASSAGE = 256  # word pieces; the model was trained with this length
 
 _BATCH = 16
 
-_PASSAGES = 4  # their memory grows with the square of their length
+_PASSAGES = 4  # texts in a batch; the memory grows with the square of their length
 
 _VOCABULARY = Path(__file__).parent / "minilm_data" / "vocab.txt"
 
@@ -31,15 +31,16 @@ def vocabulary() -> dict[str, int]:
 
 
 class Embed(Protocol):
-    """A function that turns sentences into :data:`Vectors`. Blocks; thread-safe."""
+    """A function that turns sentences into :data:`Vectors`. It blocks, and is thread-safe."""
 
     def __call__(self, sentences: Sequence[str]) -> Vectors:
-        """One row per sentence, in their order."""
+        """One row for each sentence, in order."""
         ...
 
 
 def embed(sentences: Sequence[str]) -> Vectors:
-    """Embed with MiniLM: about 8 ms for a sentence. The first call loads the weights, in about half a second.
+    """Embed sentences with MiniLM: about 8 ms each. The first call loads the weights, which takes about half
+    a second.
 
     Sentences are sorted by length into batches, because a batch costs as much as its longest sentence.
     """
@@ -47,7 +48,7 @@ def embed(sentences: Sequence[str]) -> Vectors:
 
 
 def embed_passages(texts: Sequence[str]) -> Vectors:
-    """The same for texts of up to 256 word pieces, about 700 to 1,000 characters; 70 ms for the longest.
+    """Embed texts of up to 256 word pieces, about 700 to 1,000 characters; 70 ms for the longest.
 
     A short text gets the same vector as from ``embed``, so questions can be compared with passages.
     """
@@ -130,10 +131,10 @@ def _load_session() -> _Session:
 
     runtime = cast("_Runtime", onnxruntime)
     options = runtime.SessionOptions()
-    # One thread: a clause is too small to share out, and the other cores have conversations of their own.
+    # One thread: a clause is too little work to divide, and other cores serve other conversations.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # Vectors come in many shapes: an arena would keep the largest of each for good.
+    # No arena: batches have many shapes, and an arena would keep the largest buffer of each shape forever.
     options.enable_cpu_mem_arena = False
     return runtime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
 

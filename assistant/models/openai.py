@@ -16,7 +16,7 @@ from assistant.models.streamed_reply import Reply, Usage, error_in_stream
 
 
 class OpenAIModel(DirectModel):
-    """A model behind chat completions; the base is such as "https://api.openai.com/v1"."""
+    """A model behind chat completions. The base URL is "https://api.openai.com/v1" or similar."""
 
     def _url(self, base_url: str) -> str:
         return f"{base_url}/chat/completions"
@@ -33,7 +33,7 @@ _REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
 
 
 def openai_usage(told: dict[str, Any]) -> Usage:
-    """Read ``usage``. OpenRouter adds the cost of the reply, in credits of one dollar.
+    """Read ``usage``. OpenRouter adds the cost of the reply, in credits of one US dollar.
 
     >>> openai_usage({"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.25})
     Usage(input_tokens=9, output_tokens=2, cached_tokens=None, cost_usd=0.25)
@@ -48,11 +48,11 @@ def openai_usage(told: dict[str, Any]) -> Usage:
 
 
 class ChatReply(Reply):
-    """A chat completion.
+    """Reads a chat completion.
 
     Args:
-        request: what it answers.
-        usage: reads the count of tokens.
+        request: the request that it answers.
+        usage: reads the token count.
     """
 
     __slots__ = ("_calls", "_count", "_opaque", "_provider", "_reason", "_usage")
@@ -73,7 +73,7 @@ class ChatReply(Reply):
         self._calls.close()
         reason = self._reason
         if reason == "stop" and len(self._calls):
-            reason = "tool_calls"  # Not every server says so.
+            reason = "tool_calls"  # Some servers report "stop" instead.
         used = self._usage
         return StreamEnded(reason, used.input_tokens, used.output_tokens, used.cached_tokens, used.cost_usd)
 
@@ -110,7 +110,10 @@ class ChatReply(Reply):
         return chunks
 
     def _given_back(self) -> list[Chunk]:
-        """What the provider wants back with the calls, once; without calls nothing is kept."""
+        """The opaque fields that must be sent back with the calls.
+
+        They are returned once, and only if there are calls.
+        """
         kept, self._opaque = self._opaque, OpaqueFields(OF_MESSAGES)
         return [*kept.as_chunk(self._provider)] if len(self._calls) else []
 
@@ -122,7 +125,7 @@ class ChatReply(Reply):
 
 
 def _plain_text(wire: dict[str, Any]) -> str:
-    """The text of an event of the plainest kind; "" for every other."""
+    """The text of an event that contains nothing else; "" for any other event."""
     choices = wire.get("choices")
     if not choices or "usage" in wire or "error" in wire:
         return ""
@@ -140,7 +143,8 @@ def _joined(parts: list[dict[str, Any]]) -> str:
 
 
 class OpenCall:
-    """A call's name and the part of its arguments that has come. ``index`` counts from 0 in the reply.
+    """A call's name and the part of its arguments that has arrived. ``index`` counts the reply's calls from
+    0.
 
     ``provider`` is the name under which its opaque fields are stored.
     """
@@ -154,7 +158,7 @@ class OpenCall:
         self.name = ""
         self.provider_id: str | None = None
         self._arguments = ""
-        self._held = ""  # arguments that came before the name
+        self._held = ""  # arguments that arrived before the name
 
     def add_delta(
         self, name: str, provider_id: str | None, arguments: str, delta: Mapping[str, Any]
@@ -171,7 +175,7 @@ class OpenCall:
         if not self.name:
             self._held += arguments
         elif arguments and not (arguments == self._arguments and self.complete):
-            # Some servers end by sending the whole call once more.
+            # Some servers send the complete call again at the end.
             self._arguments += arguments
             yield CallArguments(self.index, arguments)
 
@@ -186,7 +190,7 @@ class OpenCall:
 
 
 class OpenCalls:
-    """Reads the calls of a reply, numbered from 0 in order."""
+    """Reads the calls of a reply, and numbers them from 0 in order."""
 
     __slots__ = ("_by_index", "_calls", "_request")
 
@@ -199,7 +203,7 @@ class OpenCalls:
         return len(self._calls)
 
     def add_delta(self, delta: dict[str, Any]) -> Iterator[Chunk]:
-        """The chunks of one entry of a delta's ``tool_calls``."""
+        """The chunks for one entry of a delta's ``tool_calls``."""
         function: dict[str, Any] = delta.get("function") or {}
         name = self._request.own_name(str(function.get("name") or ""))
         provider_id = str(delta["id"]) if delta.get("id") else None
@@ -208,12 +212,12 @@ class OpenCalls:
         return call.add_delta(name, provider_id, _text(function.get("arguments")), delta)
 
     def close(self) -> None:
-        """End the reply. Raises ``ModelBroke`` if a call never got a name."""
+        """End the reply. Raises ``ModelBroke`` if a call has no name."""
         if any(not call.name for call in self._calls):
             raise ModelBroke("the reply contains a call without a name")
 
     def _meant(self, index: int | None, provider_id: str | None, name: str) -> OpenCall | None:
-        """The open call that a delta goes on with; None when it begins a new one."""
+        """The open call that a delta continues; None if the delta begins a new one."""
         if index is not None:
             call = self._by_index.get(index)
         elif provider_id:
@@ -221,12 +225,12 @@ class OpenCalls:
             if call is None and not name:
                 call = self._last
         else:
-            # Neither index nor id: a name begins a new call once the last one's arguments are whole.
+            # Without index and id, a name begins a new call if the arguments of the last one are complete.
             call = self._last
             if call and name and (name != call.name or call.complete):
                 return None
         if call and name and provider_id and call.provider_id not in (None, provider_id):
-            return None  # some servers give every call the same index
+            return None  # some servers give all calls the same index
         return call
 
     @property
@@ -249,7 +253,7 @@ def _text(arguments: object) -> str:
 
 
 class OpaqueFields:
-    """The opaque fields with these names, of one message or one call."""
+    """Collects the opaque fields with these names, of one message or of one call."""
 
     __slots__ = ("_fields", "_names")
 
@@ -258,7 +262,7 @@ class OpaqueFields:
         self._fields: dict[str, Json] = {}
 
     def add_fields(self, delta: Mapping[str, Any]) -> bool:
-        """Add the fields of one delta; returns whether there were any."""
+        """Add the fields of one delta. Returns whether there were any."""
         came = False
         for name in self._names:
             value: Json = delta.get(name)
@@ -268,18 +272,18 @@ class OpaqueFields:
         return came
 
     def as_chunk(self, provider: str, index: int | None = None) -> list[Opaque]:
-        """The fields so far, for this provider only; empty if there are none."""
+        """The fields so far, marked for this provider; empty if there are none."""
         return [Opaque(provider, dict(self._fields), index)] if self._fields else []
 
 
 class XaiModel(OpenAIModel):
-    """A model behind xAI's API; the base is such as "https://api.x.ai/v1"."""
+    """A model behind xAI's API. The base URL is "https://api.x.ai/v1" or similar."""
 
     def _reply(self, request: WireRequest) -> Reply:
         return ChatReply(request, usage)
 
 
-_TICKS = 10_000_000_000  # to the dollar
+_TICKS = 10_000_000_000  # per US dollar
 
 
 def usage(told: dict[str, Any]) -> Usage:

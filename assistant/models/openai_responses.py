@@ -1,4 +1,4 @@
-"""The direct client for OpenAI's Responses API."""
+"""The client for OpenAI's Responses API."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from assistant.models.streamed_reply import Reply, Usage, error_in_stream
 
 
 class ResponsesModel(DirectModel):
-    """A model behind the Responses API; the base is such as "https://api.openai.com/v1"."""
+    """A model behind the Responses API. The base URL is "https://api.openai.com/v1" or similar."""
 
     def _url(self, base_url: str) -> str:
         return f"{base_url}/responses"
@@ -32,7 +32,7 @@ _INCOMPLETE: dict[str, _Reason] = {"max_output_tokens": "length", "content_filte
 
 
 class ResponseReply(Reply):
-    """A response: items of reasoning, messages and calls, one after the other. All other events are ignored."""
+    """Reads a response: items of reasoning, messages and calls, one after the other. Ignores other events."""
 
     __slots__ = ("_begun", "_calls", "_reason", "_request", "_usage")
 
@@ -40,14 +40,14 @@ class ResponseReply(Reply):
         super().__init__()
         self._request = request
         self._calls: dict[int, int] = {}
-        """Where a call stands in the output -> its number, from 0."""
+        """Maps a call's index in the output to its number among the calls, from 0."""
         self._begun: set[int] = set()
-        """The numbers of the calls of which some arguments have come."""
+        """The numbers of the calls for which arguments have arrived."""
         self._reason: _Reason = "stop"
         self._usage = Usage()
 
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` when the stream ended before the response did."""
+        """The last chunk. Raises ``ModelBroke`` if the stream ended before the response did."""
         if not self.finished:
             raise ModelBroke("the stream ended before the reply did")
         used = self._usage
@@ -93,14 +93,15 @@ class ResponseReply(Reply):
         return [CallArguments(number, fragment)]
 
     def _closed(self, index: int, item: Mapping[str, Any]) -> list[Chunk]:
-        """A whole item. Some servers send calls only here, others no fragments of their arguments."""
+        """A complete item. Some servers send calls only in this event, or send no pieces of arguments."""
         match item["type"]:
             case "function_call":
                 opened = [] if index in self._calls else self._opened(index, item)
                 late = self._calls[index] not in self._begun
                 return [*opened, *(self._arguments(index, item.get("arguments") or "{}") if late else [])]
             case "reasoning" if item.get("encrypted_content"):
-                # Without its content it could be found only at the provider, where nothing is kept.
+                # Reasoning without its encrypted content is useless: the provider stores nothing (``store``
+                # is false).
                 kept: dict[str, Json] = {
                     "type": REASONING,
                     "id": item["id"],
@@ -120,7 +121,7 @@ class ResponseReply(Reply):
 
 
 def usage(told: Mapping[str, Any]) -> Usage:
-    """Read ``usage``; reasoning is among the output tokens.
+    """Read ``usage``. The output tokens include reasoning.
 
     >>> usage({"input_tokens": 9, "output_tokens": 2, "input_tokens_details": {"cached_tokens": 4}}).cached_tokens
     4

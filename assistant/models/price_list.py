@@ -1,6 +1,6 @@
 """The prices and context windows of models, from the list in litellm's package.
 
-litellm itself is not imported for it, because that takes seconds.
+It does not import litellm, because that takes seconds.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ PriceKey = NewType("PriceKey", str)
 
 
 def price_key(name: DirectName, environ: Mapping[str, str]) -> PriceKey | None:
-    """The model's name in the price list; None for a server that is not the provider's own."""
+    """The model's name in the price list; None for a server other than the provider's own."""
     provider = PROVIDERS[name.provider]
     if place_of(name, environ).host != urlsplit(provider.url).hostname:
         return None
@@ -41,7 +41,7 @@ _ABOVE = re.compile(_INPUT + r"_above_(\d+)k_tokens")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for one token, for requests with more than ``above`` input tokens."""
+    """The US dollars for one token, in requests with more than ``above`` input tokens."""
 
     input: float
     cached: float
@@ -50,10 +50,10 @@ class Price:
 
 
 class Prices:
-    """The prices of the requested models. None is known before ``load``.
+    """The prices of the requested models. No price is known before ``load``.
 
     Args:
-        path: the list; the one that was installed with litellm when left out.
+        path: the list; by default the one that is installed with litellm.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -62,12 +62,12 @@ class Prices:
         self._prices: dict[PriceKey, tuple[Price, ...]] = {}
 
     def want(self, model: PriceKey) -> None:
-        """Let the next ``load`` look for this model too."""
+        """Include this model in the next ``load``."""
         if model not in self._prices:
             self._wanted.add(model)
 
     async def load(self) -> None:
-        """Read the list, in a thread. If it cannot be read, no price is known, and the log says so."""
+        """Read the list in a thread. If that fails, no price is known, and a warning is logged."""
         wanted, self._wanted = frozenset(self._wanted), set()
         if not wanted:
             return
@@ -91,7 +91,7 @@ class Prices:
 
 
 def read_prices(wanted: frozenset[PriceKey], path: Path | None = None) -> dict[PriceKey, tuple[Price, ...]]:
-    """The prices of the wanted models that the list has. Raises ``OSError`` or ``ValueError``."""
+    """The prices of the wanted models that are in the list. Raises ``OSError`` or ``ValueError``."""
     listed: Mapping[str, Mapping[str, object]] = orjson.loads(
         (path or installed_with_litellm(_FILE)).read_bytes()
     )
@@ -99,7 +99,7 @@ def read_prices(wanted: frozenset[PriceKey], path: Path | None = None) -> dict[P
 
 
 def _prices(entry: Mapping[str, object]) -> tuple[Price, ...]:
-    """A model's prices, the one for the longest requests first; empty when it has none."""
+    """A model's prices, the one for the longest requests first; empty if it has none."""
     levels = sorted((int(found[1]) for key in entry if (found := _ABOVE.fullmatch(key))), reverse=True)
     prices = [_price(entry, f"_above_{level}k_tokens", level * 1000) for level in levels]
     return tuple(price for price in [*prices, _price(entry, "", 0)] if price is not None)
@@ -116,7 +116,7 @@ def _price(entry: Mapping[str, object], suffix: str, above: int) -> Price | None
 def window_of(name: ModelName) -> int | None:
     """The context window of this model in tokens; None if it is unknown.
 
-    The list may have the model with or without its provider's name.
+    The list may contain the model with or without its provider's name.
     """
     if isinstance(name, EmbeddedName):
         return None
@@ -127,7 +127,10 @@ def window_of(name: ModelName) -> int | None:
 
 
 def read_windows(path: Path) -> Mapping[str, int]:
-    """The context windows in a list, by model. Raises ``OSError`` or ``ValueError`` if it cannot be read."""
+    """The context windows in a list, by model.
+
+    Raises ``OSError`` or ``ValueError`` if the list cannot be read.
+    """
     listed: Mapping[str, Mapping[str, object]] = orjson.loads(path.read_bytes())
     found = ((model, entry.get("max_input_tokens")) for model, entry in listed.items())
     return {model: tokens for model, tokens in found if isinstance(tokens, int) and tokens > 0}
@@ -144,7 +147,7 @@ def _installed_windows() -> Mapping[str, int]:
 
 def installed_with_litellm(*parts: str) -> Path:
     """The path of a file in litellm's package. Raises ``FileNotFoundError`` if litellm is not installed."""
-    spec = find_spec("litellm")  # finds a package without running it
+    spec = find_spec("litellm")  # finds a package without importing it
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError("litellm, whose files are used, is not installed")
     return Path(spec.submodule_search_locations[0], *parts)

@@ -1,4 +1,4 @@
-"""Chooses a model by its name in the settings; knows providers' addresses and keys."""
+"""Chooses a model by its name in the settings. It knows the addresses and keys of providers."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from assistant.models.http_client import Connections
 from assistant.ports import Clock, Model
 
 Direct: TypeAlias = Literal["openai", "anthropic", "xai"]
-"""The providers that we speak to ourselves."""
+"""The providers for which we have clients."""
 
 OpenAIApi: TypeAlias = Literal["chat", "responses"]
 """The two APIs of OpenAI: chat completions, which many servers offer, and Responses."""
@@ -37,9 +37,9 @@ class EmbeddedName:
 
 @dataclass(frozen=True, slots=True)
 class DirectName:
-    """A model of a provider that we speak to ourselves; ``model`` is the provider's own name for it.
+    """A model of a provider for which we have a client. ``model`` is the provider's own name of the model.
 
-    ``api`` is the one of OpenAI's that the operator named; None for the one that its address offers.
+    ``api`` is the API of OpenAI that the operator named; None: it depends on the address.
     """
 
     provider: Direct
@@ -49,7 +49,7 @@ class DirectName:
 
 @dataclass(frozen=True, slots=True)
 class LitellmName:
-    """Any other: ``model`` as litellm knows it, "gemini/gemini-3.8-flash" or bare."""
+    """Any other model. ``model`` is litellm's name: "gemini/gemini-3.8-flash", or without a provider."""
 
     model: str
 
@@ -63,15 +63,17 @@ ModelName: TypeAlias = EmbeddedName | DirectName | LitellmName
 
 
 def read_name(written: str) -> ModelName:
-    """Parse a model's name. ``litellm/<name>`` uses litellm for any model, also for those with a client here.
+    """Parse a model's name. ``litellm/<name>`` uses litellm for any model, even if we have a client for its
+    provider.
 
-    ``openai/responses/<model>`` and ``openai/chat/<model>`` name the API as well.
+    ``openai/responses/<model>`` and ``openai/chat/<model>`` also name the API.
 
     >>> read_name("gemini/gemini-3.8-flash"), read_name("gpt-6-luna")
     (LitellmName(model='gemini/gemini-3.8-flash'), DirectName(provider='openai', model='gpt-6-luna', api=None))
 
     Raises:
-        DeclarationError: it names a provider and no model, or nothing at all, or is a slip of the pen.
+        DeclarationError: the name is empty, names a provider without a model, or is probably a spelling
+            mistake.
     """
     name = written.strip()
     if name in ("", _EMBEDDED):
@@ -80,9 +82,7 @@ def read_name(written: str) -> ModelName:
     if not provider or (not model and (slash or provider in (*_DIRECT, _BEHIND))):
         raise DeclarationError(f"model {written!r} is only half a name; write {_shown(provider)}")
     if provider == _EMBEDDED:
-        raise DeclarationError(
-            f"model {written!r} is not known; the embedded one has no other name than 'offline'"
-        )
+        raise DeclarationError(f"model {written!r} is not known; the embedded model is named 'offline'")
     if provider in _DIRECT:
         api, _, its_model = model.partition("/")
         if provider == "openai" and api in _APIS and its_model:
@@ -98,7 +98,7 @@ def read_name(written: str) -> ModelName:
 
 
 def _refuse_near_miss(written: str, first: str) -> None:
-    """What is meant to be one of ours: found out by litellm too, but only while customers wait already."""
+    """Raise ``DeclarationError`` for a misspelt provider, which litellm would find only at the first request."""
     close = get_close_matches(first.lower(), (_EMBEDDED, *_DIRECT, _BEHIND), n=1, cutoff=0.8)
     if close:
         meant = written.strip().replace(first, close[0], 1)
@@ -123,15 +123,16 @@ def choose_model(
     """Make the model with that name. Nothing is sent, and litellm is not imported yet.
 
     Args:
-        name: "" or "offline" for the embedded default, "openai/<model>", "anthropic/<model>" or "xai/<model>"
-            for the clients of our own, and any other name that litellm knows.
-        clock: measures the time-outs.
-        environ: where keys and addresses are looked up.
-        offline: makes the embedded default.
-        connections: a pool that is shared between models; left out, the model has its own.
+        name: "" or "offline" for the embedded model, "openai/<model>", "anthropic/<model>" or "xai/<model>"
+            for our clients, and any other name that litellm knows.
+        clock: measures the timeouts.
+        environ: the variables with keys and addresses.
+        offline: makes the embedded model.
+        connections: a pool that several models share; by default the model has a pool of its own.
 
     Raises:
-        DeclarationError: no such model, or a setting for it is wrong or missing; with the cure.
+        DeclarationError: there is no such model, or a setting for it is wrong or missing. The error says what
+            to change.
     """
     meant = read_name(name)
     match meant:
@@ -149,7 +150,7 @@ def _direct(
     name: str, meant: DirectName, clock: Clock, environ: Mapping[str, str], connections: Connections
 ) -> Model:
     place = place_of(meant, environ)
-    # What only a hosted model needs is imported only for one.
+    # Imported only if a hosted model needs them.
     from assistant.formats.registry import formatter
 
     written_by = PROVIDERS[meant.provider].formatter
@@ -187,7 +188,7 @@ def _through_litellm(name: str, meant: LitellmName, clock: Clock, environ: Mappi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """A provider. ``priced`` is the prefix of its models' names in the price list."""
+    """A provider. ``priced`` is the prefix of its models in the price list."""
 
     url: str
     url_variable: str
@@ -232,7 +233,7 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
     """The address for a model's requests.
 
     Raises:
-        DeclarationError: the address is none, or a key is missing; a server on this machine needs none.
+        DeclarationError: the address is invalid, or a key is missing. A server on this machine needs no key.
     """
     provider = PROVIDERS[name.provider]
     base_url = environ.get(provider.url_variable, "").strip() or provider.url
@@ -240,7 +241,7 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
     host = _host(base_url, provider)
     if api_key is not None and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):
         raise DeclarationError(
-            f"{provider.key_variable} has a blank, a line break or another sign in it that no key has; "
+            f"{provider.key_variable} contains a space, a line break or another character that no key has; "
             "copy it again, alone"
         )
     if api_key is None and not _is_loopback(host):
@@ -252,10 +253,10 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
 
 
 def api_of(name: DirectName, place: Place) -> OpenAIApi:
-    """Which of OpenAI's APIs a model is asked through.
+    """The API of OpenAI that a model is asked through.
 
-    At OpenAI's own address that is Responses: chat completions there refuse tools to models that think. Any other
-    server is asked for chat completions, which far more servers offer.
+    At OpenAI's own address it is Responses, because chat completions refuse tools there for models that
+    think. For any other server it is chat completions, which most servers offer.
     """
     if name.api is not None:
         return name.api
@@ -263,7 +264,10 @@ def api_of(name: DirectName, place: Place) -> OpenAIApi:
 
 
 def _host(base_url: str, provider: Provider) -> str:
-    """The host in a base URL. Raises ``DeclarationError`` when there is none, or more than an address."""
+    """The host in a base URL.
+
+    Raises ``DeclarationError`` if there is none, or if the URL has more than an address.
+    """
     no_address = DeclarationError(
         f"{provider.url_variable} {base_url!r} is not an address; it should look like {provider.url}"
     )
@@ -275,10 +279,10 @@ def _host(base_url: str, provider: Provider) -> str:
     if host is None:
         raise no_address
     if "@" in parts.netloc or parts.query or parts.fragment:
-        # What it says instead of an address may be a secret.
+        # The value is not quoted, because it may contain a secret.
         raise DeclarationError(
-            f"{provider.url_variable} has more than an address in it: a user, or something after '?' or '#'; "
-            f"it should look like {provider.url}, and the key stand in {provider.key_variable}"
+            f"{provider.url_variable} contains more than an address: a user, or something after '?' or '#'; "
+            f"it should look like {provider.url}, and the key belongs in {provider.key_variable}"
         )
     return host
 
@@ -305,7 +309,8 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
     "together_ai": ("TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHERAI_API_KEY"),
 }
-"""The first that is set counts; the first of each is the one to recommend."""
+"""The variables with a provider's key. The first one that is set is used; errors recommend the first in the
+list."""
 
 _SECRET = re.compile(r"(KEY|KEY_ID|SECRET|TOKEN|PASSWORD|CREDENTIALS?)$")
 _SHORTEST = 8
@@ -323,8 +328,9 @@ def check_key(name: LitellmName, environ: Mapping[str, str]) -> None:
 
 
 def secrets_in(environ: Mapping[str, str]) -> frozenset[str]:
-    """The values of all variables with names of secrets; short values are left out, because they could be
-    words.
+    """The values of all variables whose names suggest a secret.
+
+    Short values are left out, because they could be ordinary
     """
     return frozenset(
         value for name, value in environ.items() if _SECRET.search(name.upper()) and len(value) >= _SHORTEST

@@ -1,5 +1,5 @@
-"""One streamed reply: turns a provider's events into our chunks, and its refusals into our errors. No socket,
-no clock.
+"""Reads one streamed reply: turns a provider's events into our chunks, and its refusals into our errors. It
+uses no socket and no clock.
 """
 
 import re
@@ -19,8 +19,8 @@ from assistant.resilience import retry_after_s
 class Reply(ABC):
     """Reads one reply from its first event to its last.
 
-    ``finished``: the provider has said why it stopped; only the token count may follow. ``done``: nothing
-    follows.
+    ``finished``: the provider has sent the reason of the end; only the token count may follow. ``done``: no
+    event follows.
     """
 
     __slots__ = ("done", "finished")
@@ -30,10 +30,10 @@ class Reply(ABC):
         self.finished = False
 
     def read_events(self, events: Iterable[bytes]) -> Iterator[Chunk]:
-        """The chunks of events that arrived together; neighbouring text is one chunk.
+        """The chunks for events that arrived together. Consecutive text is joined into one chunk.
 
-        Raises ``ModelBroke`` for unreadable events, and the error that the provider reports, after the valid
-        chunks before it.
+        Raises ``ModelBroke`` for an unreadable event, and the error that an event reports. Chunks of the
+        events before it come first.
         """
         text = ""
         failure: ModelError | None = None
@@ -65,7 +65,10 @@ class Reply(ABC):
 
     @abstractmethod
     def _read(self, event: bytes) -> str | list[Chunk]:
-        """One event: its text when it brings nothing else, as most do, or its chunks."""
+        """Read one event.
+
+        Returns its text if it contains nothing else, which is the usual case; otherwise its chunks.
+        """
 
     def _found(self, event: bytes) -> str | list[Chunk]:
         try:
@@ -73,14 +76,14 @@ class Reply(ABC):
         except ModelError:
             raise
         except Exception as error:
-            # Whatever is not shaped as agreed shows as one of many exceptions.
+            # An event with an unexpected structure leads to various exceptions.
             raise ModelBroke(f"an event of the stream cannot be read: {error!r}") from error
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The usage of one reply; None for values that the provider does not report. ``cached_tokens`` are part
-    of ``input_tokens``.
+    """The usage of one reply. None means that the provider does not report a value. ``cached_tokens`` are
+    part of ``input_tokens``.
     """
 
     input_tokens: int | None = None
@@ -98,15 +101,15 @@ _KEY = re.compile(r"\b(?:sk|xai|gsk|key)-[\w.*-]{4,}")
 
 
 def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ModelError:
-    """The error for an answer with any status but 200.
+    """The error for an answer with a status other than 200.
 
-    ``ModelBusy`` if asking later helps, ``ModelBroke`` for a server error, otherwise ``ModelRefused``. Quoted
-    keys are removed.
+    ``ModelBusy`` if a later request may succeed, ``ModelBroke`` for a server error, otherwise
+    ``ModelRefused``. Keys are removed from the quoted text.
     """
     error = _parsed(body)
     told = f"the provider answered {status}: {_message(error) or 'no reason given'}"
     if status == 429 and _field(error, "code") == "insufficient_quota":
-        return ModelRefused(told)  # Waiting will not fill the account.
+        return ModelRefused(told)  # The account has no credit, so waiting does not help.
     if status in _BUSY:
         return ModelBusy(told, retry_after_s=retry_after_s(headers, now))
     if status >= 500 or status in _BROKEN:
@@ -115,7 +118,7 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime)
 
 
 def error_in_stream(error: object) -> ModelError:
-    """The error for an error event after the reply had begun."""
+    """The error for an error event in the middle of a reply."""
     told = f"the provider broke off: {_message(error) or 'no reason given'}"
     kinds = {str(_field(error, "type")), str(_field(error, "code"))}
     if kinds & _BUSY_IN_STREAM:
@@ -124,7 +127,7 @@ def error_in_stream(error: object) -> ModelError:
 
 
 def _parsed(body: bytes) -> object:
-    """The part of an error's body that tells of it, whichever of the usual shapes it has."""
+    """The part of an error's body with the description, for all usual structures."""
     try:
         told = _first(orjson.loads(body))
     except orjson.JSONDecodeError:
@@ -135,7 +138,7 @@ def _parsed(body: bytes) -> object:
 
 
 def _first(told: object) -> object:
-    """What is told, or the first of it: Gemini's, where it speaks as OpenAI does, is a list."""
+    """The value, or the first item of a list: Gemini's OpenAI-compatible API returns errors in a list."""
     if isinstance(told, list) and (listed := cast("list[object]", told)):
         return listed[0]
     return cast("object", told)

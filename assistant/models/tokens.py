@@ -1,14 +1,14 @@
-"""Counts a model's tokens without asking any server: with its vocabulary, or by an estimate that errs upwards.
+"""Counts a model's tokens without a server: with its vocabulary, or by an estimate that is rather too high.
 
-Vocabularies come from the files that are installed with litellm. Nothing is fetched.
-Measured on one core (reading it, memory that stays, counting 1,000 characters of English)::
+Vocabularies come from files that are installed with litellm. Nothing is downloaded.
+Measured on one core (loading, permanent memory, counting 1,000 characters of English)::
 
     o200k_base     0.45 s    80 MB    0.10 ms    GPT-4o and later, o-series
     cl100k_base    0.25 s    45 MB    0.11 ms    GPT-4, GPT-3.5
     claude         0.20 s    35 MB    0.18 ms    Claude up to version 2
 
-The estimate adds up hundredths of a token, by kind of sign. They were fitted to these vocabularies so that none of
-them takes more for any text that people or tools write::
+The estimate is a sum of hundredths of a token by kind of character. The values were fitted to these
+vocabularies, so that it is never too low for a text that people or tools write::
 
     estimate / count    o200k_base   cl100k_base   Claude's
     English                1.46          1.45         1.37
@@ -21,7 +21,7 @@ them takes more for any text that people or tools write::
     emoji                  1.80          1.05         1.16
     hexadecimal            1.04          1.05         1.05
 
-Random signs and base64 take up to 4 % more than estimated. A million characters take 10 ms.
+Random characters and base64 have up to 4 % more tokens than estimated. A million characters take 10 ms.
 """
 
 import re
@@ -52,7 +52,7 @@ _CLAUDE = re.compile(r"claude(?![a-z])")
 
 
 def counter_for(names: Iterable[ModelName]) -> TokenCounter:
-    """The token counter for these models, of which any may be asked: the one that counts most."""
+    """The token counter for these models. If there are several, it returns the largest count."""
     counters = {vocabulary: _counter(vocabulary) for vocabulary in map(vocabulary_of, names)}
     return next(iter(counters.values())) if len(counters) == 1 else LargestCount(tuple(counters.values()))
 
@@ -75,7 +75,7 @@ VocabularyName: TypeAlias = Literal["o200k_base", "cl100k_base", "claude"]
 def vocabulary_of(name: ModelName) -> VocabularyName | None:
     """The vocabulary of a model; None if there is none, so that tokens are estimated.
 
-    It depends on the model's own name, at any provider.
+    It depends only on the model's own name, not on the provider.
 
     >>> from assistant.models.providers import read_name
     >>> vocabulary_of(read_name("azure/gpt-6-luna")), vocabulary_of(read_name("gemini/gemini-3.8-flash"))
@@ -91,18 +91,18 @@ def vocabulary_of(name: ModelName) -> VocabularyName | None:
     return "cl100k_base" if _CL100K.fullmatch(own) else None
 
 
-@cache  # A vocabulary takes tens of megabytes: each is read once in a process.
+@cache  # A vocabulary takes tens of megabytes, so each is loaded only once.
 def _counter(vocabulary: VocabularyName | None) -> TokenCounter:
     return Estimate() if vocabulary is None else LazyCounter(partial(read_vocabulary_counter, vocabulary))
 
 
 class LazyCounter:
-    """A counter that is loaded in a thread at its first use; until then it estimates.
+    """A counter that is loaded in a thread at its first use. It estimates until then.
 
-    If it cannot be loaded, the log says so, and it continues to estimate.
+    If loading fails, it logs a warning and continues to estimate.
 
     Args:
-        read: reads it. May raise ``OSError`` or ``ValueError``.
+        read: loads the counter. May raise ``OSError`` or ``ValueError``.
     """
 
     def __init__(self, read: Callable[[], TokenCounter]) -> None:
@@ -113,23 +113,26 @@ class LazyCounter:
 
     @property
     def name(self) -> str:
-        """The name of the current counter."""
+        """The name of the counter that is currently used."""
         return self._counter.name
 
     def count(self, text: str) -> int:
-        """The tokens of a text, by the current counter."""
+        """The number of tokens in a text, by the current counter."""
         if self._thread is None:
             self._begin()
         return self._counter.count(text)
 
     def load(self) -> None:
-        """Wait until it is read. Blocks: for commands, and for a start that must know it exactly."""
+        """Wait until the counter is loaded.
+
+        Blocks: use it in commands, or at a start that needs exact counts.
+        """
         self._begin().join()
 
     def _begin(self) -> Thread:
         with self._lock:
             if self._thread is None:
-                # No daemon: a process that ends meanwhile waits, instead of pulling the floor from under it.
+                # No daemon thread: a process that exits waits for it, because killing it in the middle could crash.
                 self._thread = Thread(target=self._load, name="vocabulary")
                 self._thread.start()
             return self._thread
@@ -143,7 +146,7 @@ class LazyCounter:
 
 @dataclass(frozen=True, slots=True)
 class LargestCount:
-    """Counts with several counters and returns the largest count. There is at least one."""
+    """Counts with several counters (at least one), and returns the largest count."""
 
     counters: tuple[TokenCounter, ...]
 
@@ -153,7 +156,7 @@ class LargestCount:
         return " or ".join(counter.name for counter in self.counters)
 
     def count(self, text: str) -> int:
-        """The most tokens that any of them takes for a text."""
+        """The largest number of tokens that any of the counters returns."""
         return max(counter.count(text) for counter in self.counters)
 
 
@@ -168,11 +171,11 @@ _KINDS = (
 
 
 class Estimate:
-    """Estimates by kinds of characters; the module's docstring says how far it is off."""
+    """Estimates by kinds of characters. The module's docstring has the accuracy."""
 
     @property
     def name(self) -> str:
-        """Says that the count is an estimate."""
+        """A name that says that the count is an estimate."""
         return "estimate"
 
     def count(self, text: str) -> int:
@@ -193,8 +196,8 @@ class Estimate:
 
 
 _PIECE = 4_096
-"""Longer texts are counted in pieces of so many characters: what takes a vocabulary very long in one piece, such as
-a million times the same letter, takes no longer than anything else. Each cut adds a token at most."""
+"""Longer texts are counted in pieces of this many characters, because a vocabulary may take very long for one
+piece, for example for the same letter a million times. Each cut adds at most one token."""
 
 
 class VocabularyCounter:
@@ -202,7 +205,7 @@ class VocabularyCounter:
 
     Args:
         encoding: the vocabulary.
-        percent: what is made of a count, for a model whose own vocabulary takes more than this one.
+        percent: the factor for the count, for a model whose real vocabulary needs more tokens than this one.
     """
 
     def __init__(self, encoding: "Encoding", percent: int = 100) -> None:
@@ -210,12 +213,12 @@ class VocabularyCounter:
 
     @property
     def name(self) -> str:
-        """The vocabulary's."""
+        """The name of the vocabulary."""
         return self._encoding.name
 
     def count(self, text: str) -> int:
-        """The tokens of a text; half of a surrogate pair is counted as the character that is sent in its
-        place.
+        """The number of tokens in a text. Half of a surrogate pair counts as the character that is sent in
+        its place.
         """
         pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
         tokens = sum(len(self._encoding.encode_ordinary(piece)) for piece in pieces)
@@ -225,14 +228,14 @@ class VocabularyCounter:
 def read_vocabulary_counter(vocabulary: VocabularyName) -> VocabularyCounter:
     """Load a vocabulary for counting. Raises ``OSError`` or ``ValueError`` if it cannot be read.
 
-    Claude's vocabulary is of its older models. Newer models split texts into up to a third more pieces, as
-    their provider says, so the count is multiplied by 1.5.
+    Claude's vocabulary is that of its older models. According to the provider, newer models need up to a
+    third more tokens, so the count is multiplied by 1.5.
     """
     return VocabularyCounter(read_vocabulary(vocabulary), 150 if vocabulary == "claude" else 100)
 
 
 _FOLDER = ("litellm_core_utils", "tokenizers")
-# tiktoken's files are named after the address that they were once fetched from.
+# tiktoken names its files after a hash of the address from which they are downloaded.
 _FILES: Mapping[VocabularyName, str] = {
     "o200k_base": "fb374d419588a4632f3f557e76b4b70aebbca790",
     "cl100k_base": "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
@@ -243,7 +246,7 @@ _ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _ANY_CASE = r"\p{Lm}\p{Lo}\p{M}"
 _BEFORE_WORDS = r"[^\r\n\p{L}\p{N}]?"
 _BLANKS = r"\s*[\r\n]+|\s+(?!\S)|\s+"
-# How a text falls apart before anything is looked up: words, numbers, signs, blanks.
+# Splits a text into words, numbers, other characters and spaces, before the vocabulary is used.
 _SPLITS: Mapping[VocabularyName, str] = {
     "o200k_base": "|".join(
         [
@@ -262,8 +265,9 @@ _SPLITS: Mapping[VocabularyName, str] = {
 
 
 def read_vocabulary(name: VocabularyName) -> "Encoding":
-    """Load a vocabulary. Raises ``OSError`` if its file does not exist, ``ValueError`` if it is a different
-    one.
+    """Load a vocabulary.
+
+    Raises ``OSError`` if its file does not exist, and ``ValueError`` if it is a different
     """
     from tiktoken import Encoding
 
@@ -273,20 +277,20 @@ def read_vocabulary(name: VocabularyName) -> "Encoding":
 
 
 def _of_tiktoken(path: Path) -> dict[bytes, int]:
-    """One token a line, in base64, and its rank."""
+    """One token on each line, in base64, with its rank."""
     pairs = (line.split() for line in path.read_bytes().splitlines())
     return {a2b_base64(token): int(rank) for token, rank in pairs}
 
 
 def _of_tokenizers(path: Path) -> dict[bytes, int]:
-    """A byte-level vocabulary, whose ids are in the order of its merges. Each byte is written as a letter."""
+    """A byte-level vocabulary, whose ids follow the order of its merges. Each byte is written as a letter."""
     vocabulary: Mapping[str, int] = orjson.loads(path.read_bytes())["model"]["vocab"]
     letters = _letters()
     return {token.translate(letters).encode("latin-1"): rank for token, rank in vocabulary.items()}
 
 
 def _letters() -> dict[int, int]:
-    """The letters that stand for bytes: itself where it can be seen, else the next of those from 256 on."""
+    """The letter for each byte: the byte's own character if it is printable, else the next one from 256 on."""
     seen = re.compile("[!-~¡-¬®-ÿ]")
     hidden = [byte for byte in range(256) if not seen.fullmatch(chr(byte))]
     shown = {byte: byte for byte in range(256) if byte not in hidden}

@@ -133,7 +133,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 )
 def test_an_address_with_a_secret_in_it_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(
-        DeclarationError, match=r"OPENAI_BASE_URL has more than an address.*OPENAI_API_KEY"
+        DeclarationError, match=r"OPENAI_BASE_URL contains more than an address.*OPENAI_API_KEY"
     ) as told:
         choose("openai/gpt-small", {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-1"})
     assert "hunter2" not in str(told.value)
@@ -141,7 +141,9 @@ def test_an_address_with_a_secret_in_it_is_refused_and_not_quoted(url: str) -> N
 
 @pytest.mark.parametrize("key", ["sk-hunter2\nsk-1", "sk hunter2", "sk-hunter2\u2026", "sk-\x7fhunter2"])
 def test_a_key_that_no_header_can_bear_is_refused_and_not_quoted(key: str) -> None:
-    with pytest.raises(DeclarationError, match=r"ANTHROPIC_API_KEY has a blank, .* copy it again") as told:
+    with pytest.raises(
+        DeclarationError, match=r"ANTHROPIC_API_KEY contains a space, .* copy it again"
+    ) as told:
         choose("claude-small", {"ANTHROPIC_API_KEY": key})
     assert "hunter2" not in str(told.value)
 

@@ -45,7 +45,7 @@ def test_half_a_name_is_refused_with_what_a_whole_one_looks_like(half: str) -> N
 
 
 def test_the_embedded_model_has_one_name() -> None:
-    with pytest.raises(DeclarationError, match=r"'offline/x' is not known; .* no other name than 'offline'"):
+    with pytest.raises(DeclarationError, match=r"'offline/x' is not known; .* is named 'offline'"):
         read_name("offline/x")
 
 

@@ -98,7 +98,7 @@ def test_a_tool_that_was_not_recorded_is_told(plain_environment: ReplayEnvironme
 
     found = held(plain_environment, text, BOTH, says("I couldn't look up your appointments. You owe $5."))
 
-    assert (1, "script", "what is written down, and no more") in [one[:3] for one in told(found)]
+    assert (1, "script", "the cassette's replies and runs, and no more") in [one[:3] for one in told(found)]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ _LONGEST_ANSWER: Final = 6  # words; more than that is no name of a thing
 def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: Scene) -> Decision | None:
     """The decision that follows from an answer to an open question; None if the message is no answer.
 
-    ``fresh`` is what the message means by itself: another request is no answer.
+    ``fresh`` is the decision about the message without its context. Another request is no answer.
     """
     if _refuses(message):
         return None
@@ -63,7 +63,7 @@ def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: S
 
 
 def _refuses(message: Message) -> bool:
-    """Whether nothing is wanted after all; "not the first, the other one" still chooses."""
+    """Whether the customer declines all options. "not the first, the other one" does not: it chooses."""
     stances = {piece.stance for piece in message.pieces}
     if "retracted" in stances:
         return True
@@ -71,13 +71,13 @@ def _refuses(message: Message) -> bool:
 
 
 def _only_rules_out(message: Message) -> bool:
-    """Whether a message chooses by what it does not want: "not the eye test, the other one"."""
+    """Whether a message chooses by excluding something: "not the eye test, the other one"."""
     negated = any(piece.stance == "negated" for piece in message.pieces)
     return negated and bool(message.entities.places) and is_name(message)
 
 
 def _is_another_request(fresh: Decision, message: Message) -> bool:
-    # "The December one" sounds like a question about December, and is none after "which one?".
+    # "The December one" alone matches a tool that lists appointments. After "which one?" it is an answer.
     looks = fresh.calls and not (is_name(message) and all(one.spec.effect == "read" for one in fresh.calls))
     match fresh.reply:
         case Smalltalk(about=about):
@@ -89,7 +89,7 @@ def _is_another_request(fresh: Decision, message: Message) -> bool:
 
 
 def _names_another_thing(ask: Ask, message: Message, scene: Scene) -> bool:
-    """Whether a message is about a thing of another tool: "both appointments" after "which order?"."""
+    """Whether a message is about another kind of thing: "both appointments" after "which order?"."""
     said = stems(message.text)
     if not ask.slot.noun or stems(ask.slot.noun) & said:
         return False
@@ -108,13 +108,13 @@ def _complete(ask: Ask, message: Message, scene: Scene) -> Decision | None:
     plan: Planned | Ask = ask
     value = named_thing(ask.slot, entities, text, scene.shown) if ask.slot.kind == "reference" else None
     if value is None:
-        # A day that tells things apart is none of the arguments, once a thing has been found by it.
+        # A day that was used to identify a thing is not also an argument.
         plan = plan_call(ask.spec, ask.arguments, text, entities, scene.today)
         value = plan.arguments.get(ask.slot.name)
     if value is None:
         value = _in_words(ask, message)
     if value is None and entities.places and ask.slot.kind == "reference":
-        return Decision(reply=ask)  # a place beyond the list
+        return Decision(reply=ask)  # a position beyond the end of the list
     if value is None:
         known = identifying(slots_of(ask.spec)) & (set(plan.arguments) - set(ask.arguments))
         return Decision((plan,)) if known and isinstance(plan, Planned) else None
@@ -136,7 +136,7 @@ def _words(slot: Slot, text: str) -> str | None:
     while (shorter := _LEADING.sub("", words)) != words:
         words = shorter
     short = 0 < len(words.split()) <= _LONGEST_ANSWER and "?" not in words and not _NO_NAME.search(words)
-    # A name may be given for a number ("the sunglasses") where the tool says that it takes one.
+    # A name ("the sunglasses") is accepted for a number only if the parameter's description allows it.
     takes_words = slot.kind == "text" or " or " in slot.description
     return words if short and takes_words and slot.pattern is None and not slot.numeric else None
 
@@ -168,7 +168,7 @@ def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
 
 
 def _ordered(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | None:
-    """The option that the message asks for outright, with what was known of it: "cancel it, then"."""
+    """The option that the message explicitly asks for, with its known arguments: "cancel it, then"."""
     asking = [piece for piece in message.pieces if piece.sure and may_act(piece, message)]
     sure = {piece.best.spec.name for piece in asking if piece.best.spec}
     options = [option for option in unsure.options if option.spec.name in sure]
@@ -179,7 +179,7 @@ def _ordered(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | 
 
 
 def _filled(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | None:
-    """The one option with the value that it lacked: "my number has changed", and then the number."""
+    """The only option, with a value that it lacked: "my number has changed", and then the number."""
     if len(unsure.options) != 1:
         return None
     (only,) = unsure.options
@@ -188,21 +188,24 @@ def _filled(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | N
 
 
 def _ranked(unsure: Unsure, message: Message) -> list[tuple[float, Planned | Ask]]:
-    """The options and how near the message's last piece is to each, nearest first."""
+    """The options with the similarity of the message's last piece to each, most similar first."""
     options = {option.spec.name: option for option in unsure.options}
     matches = message.pieces[-1].matches if message.pieces else ()
     return [(one.score, options[one.spec.name]) for one in matches if one.spec and one.spec.name in options]
 
 
 def lists_of(exchange: Exchange | None, specs: Mapping[str, ToolSpec]) -> frozenset[str]:
-    """The kinds of things that were told in an exchange, such as "order"."""
+    """The kinds of things in the results of an exchange, such as "order"."""
     told = {one.call.tool for one in exchange.outcomes} if exchange is not None else set[str]()
     nouns = {_noun(spec) for spec in specs.values()} - {""}
     return frozenset(noun for noun in nouns if any(named_in(noun, tool) for tool in told))
 
 
 def take_either(decided: Decision, message: Message, told: Collection[str], scene: Scene) -> Decision | None:
-    """The question which of two lists is meant; None if there are not two, or if the message says it."""
+    """The question which of two lists the customer means.
+
+    None if there are not two, or if the message says it.
+    """
     plans = [*decided.calls, *([decided.reply] if isinstance(decided.reply, Ask) else [])]
     if len(told) < 2 or not message.entities.places or len(plans) != 1:
         return None

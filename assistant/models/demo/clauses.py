@@ -1,4 +1,4 @@
-"""Cuts a message into clauses: requests, statements and negations, and the deeds that they mention."""
+"""Cuts a message into clauses (requests, statements, negations), and finds the actions that they mention."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,8 @@ _BEGINS_REQUEST: Final = (
     r"|book|reserve|schedule|arrange|cancel|delete|remove|drop|scrap|move|shift|push|change|update"
     r"|correct|replace"
     r"|reschedule|postpone|track|confirm|add|call|keep|leave|forget|never|remind|explain|help|pay"
-    # "cancel my eye test and order 10455": a number and no more makes it a thing.
+    # "cancel my eye test and order 10455": the second part is a thing, not a verb, because only a number
+    # follows.
     r"|stop|order(?! (?:no\.? ?|number )?#?\d{3,}(?: please| too| as well)?(?: and| or|[^\w ]|$)))\b"
 )
 
@@ -38,7 +39,7 @@ _WEAK: Final = re.compile(
     r",\s*(?:and|or|plus|as well as)\b|,|\s(?:and|plus|as well as|&)\s|\bboth\b(?=.*\band\b)"
 )
 
-# "... and my invoices": a thing, with nothing said of it.
+# "... and my invoices": a thing without a verb.
 _NOUNS: Final = re.compile(
     r"(?:my|your|the|our|any|all)(?: (?!is\b|are\b|was\b|has\b|changed\b|'s)[a-z-]+){1,3}(?: [\d +()./-]{4,})?$"
 )
@@ -48,8 +49,8 @@ _NOUNS: Final = re.compile(
 class Clause:
     """A piece of a message, ``text[start:end]``.
 
-    ``joined`` is its connection to the piece before: ``strong``, it may be a separate request; ``weak``, it
-    only continues a list ("appointments and billing").
+    ``joined`` is its connection to the piece before it. ``strong``: it may be a separate request. ``weak``:
+    it only continues a list ("appointments and billing").
     """
 
     text: str
@@ -59,7 +60,7 @@ class Clause:
 
 
 def split(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[Clause, ...]:
-    """Cut a lower-case message wherever a request may begin; ranges in ``whole`` are not cut.
+    """Cut a lower-case message where a request may begin. Ranges in ``whole`` are not cut.
 
     >>> [clause.text for clause in split("check my appointments and billing. also, are you open monday?")]
     ['check my appointments', 'billing', 'are you open monday']
@@ -79,7 +80,7 @@ def split(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[Clause, ...
 
 
 def borrow_head(head: str, tail: str) -> str:
-    """Complete the second half of a list with the words the first half began with.
+    """Complete the second part of a list with the verb of the first part.
 
     >>> borrow_head("check my appointments", "billing")
     'check my billing'
@@ -122,9 +123,8 @@ def _trimmed(text: str, start: int, end: int, joined: str) -> Clause | None:
 
 
 Stance: TypeAlias = Literal["request", "statement", "negated", "retracted"]
-"""``request``: asks or orders. ``statement``: tells how things are, which may be a request between the lines.
-``negated``: says what
-is not wanted. ``retracted``: takes back whatever was asked before."""
+"""``request``: asks or orders. ``statement``: describes a situation, which may be an indirect request.
+``negated``: says what the customer does not want. ``retracted``: takes back all earlier requests."""
 
 _RETRACTED: Final = re.compile(
     r"^(?:oh |ah |wait |no |hm+ |sorry |actually |on second thoughts? |ok |okay |well )*"
@@ -137,7 +137,7 @@ _RETRACTED: Final = re.compile(
     r"|anymore))(?: please| then| actually)?$"
 )
 
-# A negation that is aimed at doing something; "I don't know", "hasn't come" and "can't come" are not.
+# A negation of an action. "I don't know", "hasn't come" and "can't come" are none.
 _NEGATED: Final = re.compile(
     r"(?:^|\b(?:please|so|and|just|actually|but|kindly|ever|you) )(?:do not|don't|dont|never)\b"
     r"|\b(?:i|we)(?: really| certainly| still| do| also)? ?(?:do not|don't|dont|didn't|did not|wouldn't"
@@ -162,7 +162,7 @@ _NEGATED: Final = re.compile(
     r"|\b(?:better|best) not\b"
 )
 
-# Questions about the world, which no look-up of the customer's own things answers.
+# Questions of general knowledge, which no lookup of the customer's data answers.
 _KNOWLEDGE: Final = re.compile(
     r"\bhow (?:often|long) (?:should|does|do|can|is|will)\b|\bhow (?:do|should|can|would) (?:i|you|one"
     r"|we) (?:clean|wash|wear|store|use|fix|repair|choose|know)"
@@ -196,7 +196,7 @@ def is_knowledge(clause: str) -> bool:
 
 
 def stance_of(clause: str) -> Stance:
-    """Classify a lower-case clause. In doubt it is not a request.
+    """Classify a lower-case clause. An ambiguous clause is no request.
 
     >>> [stance_of(text) for text in ("cancel my order", "i've got a new number")]
     ['request', 'statement']
@@ -248,7 +248,7 @@ _QUESTION: Final = re.compile(
 
 
 def deeds_of(words: str) -> frozenset[Deed]:
-    """The deeds that lower-case words mention.
+    """The actions that lower-case words mention.
 
     >>> sorted(deeds_of("push my appointment to friday")), sorted(deeds_of("where is my order"))
     (['shift'], [])
@@ -257,7 +257,7 @@ def deeds_of(words: str) -> frozenset[Deed]:
 
 
 def deed_of(spec: ToolSpec) -> frozenset[Deed]:
-    """The deeds of a tool, by its name; none for a lookup.
+    """The actions of a tool, from its name; none for a tool that only reads.
 
     >>> sorted(deed_of(ToolSpec(name="cancel_order", description="", parameters={}, effect="write")))
     ['end']
@@ -266,7 +266,7 @@ def deed_of(spec: ToolSpec) -> frozenset[Deed]:
 
 
 def is_question(clause: str) -> bool:
-    """Whether a lower-case clause asks for information, not for a deed ("can I", "could you" ask for deeds).
+    """Whether a lower-case clause asks for information. "can I" and "could you" ask for an action instead.
 
     >>> is_question("when are you open"), is_question("can i come on friday")
     (True, False)
@@ -275,7 +275,7 @@ def is_question(clause: str) -> bool:
 
 
 _REWRITTEN: Final = (
-    # "I don't need my Tuesday slot any more" orders what no verb in it says.
+    # "I don't need my Tuesday slot any more" is an order, but contains no verb for cancelling.
     (
         re.compile(
             r"\b(?:i|we)(?:'ll)?(?: do| will)?(?: not|n't| no longer| won't| don't)(?: actually| really)? "
@@ -309,7 +309,7 @@ _INSTEAD: Final = re.compile(r"\binstead\b")
 
 
 def paraphrase(clause: str) -> str:
-    """Rephrase a clause in plainer words before its meaning is compared.
+    """Rephrase a clause in common words, before its meaning is compared.
 
     >>> paraphrase("i won't need my tuesday slot anymore")
     'cancel my tuesday slot'

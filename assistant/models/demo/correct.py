@@ -35,12 +35,13 @@ _BESIDE: Final = re.compile(
 )
 _DESCRIBES: Final = re.compile(r"\b(?:the|my|that|both|all|only|just)\b")
 _OTHER: Final = re.compile(r"\bother(?: one)?\b")
-_LONGEST: Final = 4  # words beside the usual ones that still are no more than a name
+_LONGEST: Final = 4  # words, apart from common ones, that a name may have
 
 
 def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) -> Decision | None:
-    """The waiting calls with the customer's changes; None if the message says something else as well, or
-    nothing that fits.
+    """The waiting calls with the customer's changes.
+
+    None if the message contains something else, too, or no change that fits.
     """
     if not waiting:
         return None
@@ -56,7 +57,7 @@ def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) 
 
 
 def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
-    """What "only the first" or "just the order" leaves."""
+    """The calls that remain after "only the first" or "just the order"."""
     if message.entities.places:
         place = message.entities.places[0].value
         kept = tuple(waiting[place - 1 : place] if place > 0 else waiting[-1:])
@@ -67,7 +68,7 @@ def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
 
 
 def _narrowed(plan: Planned, message: Message) -> Planned | None:
-    """The call with some of its values, where it has several: "only the phone", "leave the phone number"."""
+    """The call with only some of its optional values: "only the phone", "leave the phone number"."""
     optional = {slot.name for slot in slots_of(plan.spec) if not slot.required}
     said = stems(message.text.replace("-", ""))
     named = {name for name in plan.arguments if name in optional and stems(name) & said}
@@ -84,11 +85,11 @@ def _words(plan: Planned) -> frozenset[str]:
 
 def _changed(waiting: Sequence[Planned], message: Message, scene: Scene) -> Decision | None:
     if len(waiting) > 1:
-        return None  # one value for two deeds: whose it is has to be said
+        return None  # one value for two calls: the customer must say which
     plan = waiting[0]
     slots = slots_of(plan.spec)
     new = fill(_changeable(slots), message.text, message.entities, scene.today)
-    # Another day means another thing: what named the first one no longer holds.
+    # Another day means another thing, so the arguments that identified the first thing are removed.
     named = identifying(slots) if set(new) & identifying(slots) else frozenset[str]()
     arguments = {name: value for name, value in plan.arguments.items() if name not in named or name in new}
     changed = Planned(plan.spec, {**arguments, **new})
@@ -96,13 +97,14 @@ def _changed(waiting: Sequence[Planned], message: Message, scene: Scene) -> Deci
 
 
 def _changeable(slots: tuple[Slot, ...]) -> list[Slot]:
-    """What a correction is about: where there is an old and a new day, the new one."""
+    """The parameters that a correction can change. Of an old and a new day, it changes the new one."""
     return [slot for slot in slots if slot.role != "old"]
 
 
 def _pointed(plan: Planned, message: Message, scene: Scene) -> Decision | None:
-    """The same deed for another thing, where the message does no more than name one; it is looked up first
-    where it is not known yet.
+    """The same call for another thing, if the message only names a thing.
+
+    If the thing is not known yet, the result is the lookup that finds it.
     """
     slots = slots_of(plan.spec)
     slot, rest = thing_slot(slots), _rest(message)
@@ -131,7 +133,7 @@ def _pointed(plan: Planned, message: Message, scene: Scene) -> Decision | None:
 
 
 def _is_meant(plan: Planned, item: JsonObject, slot: Slot) -> bool:
-    """Whether the waiting call is for this thing: by its name, or by its day."""
+    """Whether the waiting call is for this thing, judged by its id or its day."""
     named = plan.arguments.get(slot.name)
     days = {str(value) for name, value in plan.arguments.items() if name in identifying(slots_of(plan.spec))}
     return name_for(item, slot) == named or any(str(value)[:10] in days for value in item.values())
@@ -144,12 +146,12 @@ def is_name(message: Message) -> bool:
 
 
 def only_values(message: Message) -> bool:
-    """Whether a message contains only values, places and small words around them."""
+    """Whether a message contains only values, positions and common words around them."""
     return not _rest(message)
 
 
 def _rest(message: Message) -> str:
-    """What is said beside values, months and the words that corrections are made of."""
+    """The words of a message other than values, months and common words of corrections."""
     text = list(message.text)
     places = ((one.start, one.end) for one in message.entities.places)
     for start, end in (*message.entities.ranges, *places):
@@ -162,9 +164,9 @@ _IT: Final = re.compile(r"\b(?:it|that|this)\b")
 
 
 def take_instead(waiting: Sequence[Planned], message: Message, wanted: Decision) -> Decision | None:
-    """The deed that the message orders (``wanted``), for the thing of the waiting call.
+    """The action that the message orders (``wanted``), for the thing of the waiting call.
 
-    None unless one call waits, and the message orders another deed on "it".
+    None unless exactly one call waits and the message orders another action on "it".
     """
     plans: list[Planned | Ask] = [*wanted.calls, *([wanted.reply] if isinstance(wanted.reply, Ask) else [])]
     if len(waiting) != 1 or len(plans) != 1 or not _IT.search(message.text):
@@ -181,9 +183,9 @@ def take_instead(waiting: Sequence[Planned], message: Message, wanted: Decision)
 
 
 def take_offer(message: Message, scene: Scene) -> Decision | None:
-    """The one side effect that books a day and time, for an offered time and nothing else.
+    """The one side effect that books a day and a time, for a time that was offered.
 
-    None if the message is no such choice.
+    None if the message does more, or something else, than choose a time.
     """
     said = message.entities
     if not scene.shown or not (said.times or said.places) or said.days or not only_values(message):

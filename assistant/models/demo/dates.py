@@ -16,7 +16,7 @@ _WEEKDAY: Final = rf"(?P<weekday>{one_of(WEEKDAYS)})s?\b"
 _MONTH: Final = rf"(?P<month>{one_of(MONTHS)})\b\.?"
 _DAY: Final = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})\b"
 _YEAR: Final = r"(?:,?\s+(?P<year>20\d\d)\b)?"
-# An ordinal counts things, not days, when a thing follows it.
+# An ordinal before a thing is its position in a list, not a day.
 _THING: Final = r"(?!\s+(?:one|order|appointment|visit|invoice|bill|slot|pair|time|option|item|thing)\b)"
 
 _Reader = Callable[[re.Match[str], date], date | None]
@@ -34,7 +34,7 @@ class Found(Generic[Value]):
 
 
 def find_days(text: str, today: date) -> tuple[Found[date], ...]:
-    """The days in a lower-case text, in order. Days without a year are not in the past.
+    """The days in a lower-case text, in order. A day without a year is never in the past.
 
     >>> def days(text): return [str(one.value) for one in find_days(text, date(2026, 11, 21))]
     >>> days("from tuesday to nov 27"), days("december ninth"), days("the 24th or 11/30")
@@ -57,7 +57,7 @@ def find_weekdays(text: str) -> frozenset[int]:
 
 
 def find_months(text: str) -> frozenset[int]:
-    """The months in a lower-case text, January 1; "may" and "march" are verbs unless "in" is before.
+    """The months in a lower-case text, January 1. "may" and "march" are verbs unless "in" is before them.
 
     >>> sorted(find_months("the december one, or may i come in march"))
     [3, 12]
@@ -66,7 +66,7 @@ def find_months(text: str) -> frozenset[int]:
 
 
 def _joined(days: tuple[Found[date], ...], text: str) -> tuple[Found[date], ...]:
-    """The same days; a weekday and the date that follows it are one day, if they agree."""
+    """The same days, with a weekday and the date after it joined into one day if they agree."""
     joined: list[Found[date]] = []
     for day in days:
         last = joined[-1] if joined else None
@@ -127,7 +127,7 @@ def _weekday(match: re.Match[str], today: date) -> date | None:
         return today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1)
     coming = today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1)
     if which.startswith("next") and match["week"] is None:
-        # "next friday" is the one in next week; "friday" and "this friday" are the very next.
+        # "next friday" is in the next week; "friday" and "this friday" are the next one from today.
         monday = today + timedelta(days=7 - today.weekday())
         return monday + timedelta(days=wanted)
     return coming + timedelta(days=7) if match["week"] else coming
@@ -214,7 +214,7 @@ _HOURS_ALONE: Final = (
         rf"\b(?:at|by|around|about|until|till|before|after|from) (?P<hour>\d{{1,2}}|{one_of(CARDINALS)})\b"
         r"(?:\.(?P<minute>[0-5]\d)\b)?(?!\s*(?:%|/|\.\d|st\b|nd\b|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
     ),
-    # Nothing but an hour: the answer to "at what time?".
+    # Only an hour: the answer to "at what time?".
     re.compile(
         r"^(?:(?:ok|okay|at|then|make it|rather|no|yes),? )*(?P<hour>\d{1,2})(?P<minute>)(?: then| please)*\W*$"
     ),
@@ -224,7 +224,7 @@ _HOURS_ALONE: Final = (
 def find_times(text: str) -> tuple[Found[time], ...]:
     """The times of day in a lower-case text, in order.
 
-    An hour from 1 to 6 without "am" or "pm" is in the afternoon, because shops are closed at night.
+    An hour from 1 to 6 without "am" or "pm" is in the afternoon, because shops are closed in the night.
 
     >>> def times(text): return [f"{one.value:%H:%M}" for one in find_times(text)]
     >>> times("at 2 or half past three"), times("14:30"), times("9.15 am"), times("quarter to ten")
@@ -249,9 +249,10 @@ def _in_the_day(hour: int) -> int:
 
 
 def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
-    """Of overlapping readings keep the first in ``found``; the result has the order of the text.
+    """Remove overlapping readings, and keep the one that is first in ``found``. The result is in the order of
+    the text.
 
-    The order of ``found`` is the order of preference.
+    ``found`` is in the order of preference.
 
     >>> [one.value for one in first_of_each([Found("b", 4, 6), Found("a", 0, 2), Found("c", 5, 9)])]
     ['a', 'b']
@@ -264,7 +265,7 @@ def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
 
 
 def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[Value], ...]:
-    """Those inside a range.
+    """The readings inside a range.
 
     >>> [one.value for one in inside([Found("a", 0, 2), Found("b", 4, 6)], 3, 9)]
     ['b']
@@ -273,17 +274,17 @@ def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[V
 
 
 def in_order(found: Sequence[Found[Value]]) -> tuple[Found[Value], ...]:
-    """Sorted by their position in the text."""
+    """The readings sorted by their position in the text."""
     return tuple(sorted(found, key=lambda one: one.start))
 
 
 def spans_of(found: Sequence[Found[Value]]) -> list[tuple[int, int]]:
-    """Their ranges of characters."""
+    """The ranges of characters of the readings."""
     return [(one.start, one.end) for one in found]
 
 
 def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tuple[Found[Value], ...]:
-    """Those that overlap no taken range; adds their ranges to ``taken``.
+    """The readings that overlap no range in ``taken``; their ranges are added to it.
 
     >>> taken = [(0, 3)]
     >>> free_of([Found("a", 2, 4), Found("b", 5, 6)], taken), taken

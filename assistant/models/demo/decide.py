@@ -1,4 +1,4 @@
-"""Decides one message on its own: which calls with which arguments, or what to say."""
+"""Decides one message without its context: which calls with which arguments, or what to say."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _IT: Final = re.compile(r"\b(?:it|that|this|them|that one|this one)$")
 _SENTENCE_END: Final = re.compile(r"[.?!;](?:\s|$)")
 _HANGING: Final = re.compile(r"\b(?:do not|don't|never)(?:,.*)?$")
 _ASKS_BACK_ON: Final = 0.5
-_ALSO_ASKED: Final = 0.15  # so much less near than the best, and still worth offering
+_ALSO_ASKED: Final = 0.15  # a tool this much less similar than the best is still offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Message:
     pieces: tuple[Piece, ...]
 
     def about(self, tool: str) -> "Message | None":
-        """The part of it that asks for this tool; None if there is none."""
+        """The part of the message that asks for this tool; None if there is none."""
         own = tuple(one for one in self.pieces if one.best.spec and one.best.spec.name == tool)
         entities = Entities()
         for piece in own:
@@ -52,7 +52,7 @@ class Message:
 
 
 def read_message(text: str, today: date, nearest: Nearest) -> Message:
-    """Read a message; asks ``nearest`` once for each clause."""
+    """Read a message. Calls ``nearest`` once for each clause."""
     lower = plain(text)
     entities = find_entities(text, today)
     clauses = split(lower, entities.ranges)
@@ -62,8 +62,8 @@ def read_message(text: str, today: date, nearest: Nearest) -> Message:
 def decide_message(message: Message, today: date) -> Decision:
     """Decide one message without its context.
 
-    Nothing is done on weak evidence, when a deed is only mentioned, or against a negation; then the customer
-    is asked, or told what is possible.
+    It plans no action on weak evidence, if the message only mentions an action, or if it negates one. Then
+    the customer is asked a question, or told what is possible.
     """
     asked = _asked(message)
     if not asked:
@@ -84,13 +84,16 @@ def _asked(message: Message) -> list[Piece]:
             asked = [one for one in asked if one.best.spec and one.best.spec.effect == "read"]
         elif piece.stance != "negated" and piece.sure and may_act(piece, message, carried=carried):
             asked.append(piece)
-        # "Do not, under any circumstances, cancel it": the negation reaches over to the next clause.
+        # "Do not, under any circumstances, cancel it": the negation also applies to the next clause.
         carried = bool(_HANGING.search(piece.text))
     return asked
 
 
 def may_act(piece: Piece, message: Message, *, carried: bool = False) -> bool:
-    """Whether a piece clearly asks for its best tool: a side effect must be ordered."""
+    """Whether a piece clearly asks for its best tool.
+
+    A tool with a side effect must be ordered explicitly.
+    """
     spec = piece.best.spec
     if spec is None or spec.effect == "read":
         return spec is not None
@@ -121,7 +124,7 @@ def _plan(piece: Piece, spec: ToolSpec, message: Message, spare: Entities, today
 
 
 def _lacks_old_day(plan: Planned) -> bool:
-    """Whether the old day may stand in a clause of its own: "Tuesday is bad, can I come on Friday instead?"."""
+    """Whether the old day may be in another clause: "Tuesday is bad, can I come on Friday instead?"."""
     olds = [slot.name for slot in slots_of(plan.spec) if slot.kind == "day" and slot.role == "old"]
     return bool(olds) and not any(name in plan.arguments for name in olds)
 
@@ -129,7 +132,7 @@ def _lacks_old_day(plan: Planned) -> bool:
 def plan_call(
     spec: ToolSpec, known: JsonObject, text: str, entities: Entities, today: date, clause: str = ""
 ) -> Planned | Ask:
-    """Plan a call from known values and those of a message; ask for the first missing one."""
+    """Plan a call with the known values and those of a message, or ask for the first missing one."""
     slots = slots_of(spec)
     arguments = {**known, **fill(slots, text, entities, today, clause)}
     missing = next((slot for slot in slots if slot.required and slot.name not in arguments), None)
@@ -139,7 +142,7 @@ def plan_call(
 
 
 def _nothing_to_write(slots: Sequence[Slot], text: str) -> Slot | None:
-    """The address or number to ask for, where a tool only writes down what it is given, and is given nothing."""
+    """The e-mail address or telephone number to ask for, if the tool stores only these and none was given."""
     values = [slot for slot in slots if slot.kind in ("email", "phone")]
     if len(values) < len(slots):
         return None
@@ -158,7 +161,7 @@ def _own(piece: Piece, message: Message) -> Entities:
 
 
 def _spare(message: Message, asked: Sequence[Piece]) -> Entities:
-    """What stands in clauses that ask for nothing themselves: "order 12 is late, please cancel it"."""
+    """The values in clauses that request nothing: "order 12 is late, please cancel it"."""
     spare = Entities()
     for piece in message.pieces:
         if piece not in asked:
@@ -202,7 +205,7 @@ def _nothing(message: Message, today: date) -> Reply:
     return Smalltalk("kept") if refused else Help(unmatched=True)
 
 
-# What may stand before the verb of an order: "hi, could you please also ...".
+# Words that may come before the verb of an order: "hi, could you please also ...".
 _BEFORE: Final = re.compile(
     r"^(?:(?:ok|okay|so|well|hi|hello|hey|oh|yes|yeah|sure|and|also|then|first|next|now|just|please|pls"
     r"|kindly|actually|but|both|instead|maybe|simply|again|alright|right|too"
@@ -254,7 +257,7 @@ _AS_BEFORE: Final = re.compile(
 
 
 def orders(clause: str, spec: ToolSpec) -> bool:
-    """Whether a clause, in lower case and plain words, orders what this tool does.
+    """Whether a clause, in lower case and common words, orders the action of this tool.
 
     >>> cancel = ToolSpec(name="cancel_order", description="", parameters={}, effect="write")
     >>> orders("could you please cancel order 12", cancel), orders("i'd like my order cancelled", cancel)
@@ -274,7 +277,7 @@ def orders(clause: str, spec: ToolSpec) -> bool:
 
 
 def hands_over(clause: str) -> bool:
-    """Whether a clause with an address or a number gives it to us: "you can reach me on ...".
+    """Whether the customer gives us an address or a number in this clause: "you can reach me on ...".
 
     >>> hands_over("my new number is 0171 5550134"), hands_over("someone called me from 0171 5550134")
     (True, False)
@@ -317,7 +320,7 @@ def verbs_of(spec: ToolSpec) -> frozenset[str]:
     )
 
 
-# "Tuesday is bad for me", "something came up": no word of these is an order.
+# "Tuesday is bad for me", "something came up": no word of such clauses is the verb of an order.
 _STATES: Final = re.compile(r"\b(?:is|are|was|were|came|has|doesn't|isn't|wasn't|i'll)\b")
 _NO_VERBS: Final = frozenset(
     [
@@ -347,7 +350,10 @@ _NO_VERBS: Final = frozenset(
 
 
 def _leading(ordered: str) -> frozenset[str]:
-    """The deed that a clause without its opening words begins with; "cancelling it would be silly" has none."""
+    """The actions of the verb that begins a clause without its opening words.
+
+    "cancelling it would be silly" has none.
+    """
     if ordered.partition(" ")[0].endswith("ing"):
         return frozenset()
     return (
@@ -395,7 +401,7 @@ _KINDS: Final[tuple[tuple[About, re.Pattern[str]], ...]] = (
         ),
     ),
 )
-_LONGEST: Final = 9  # words of politeness
+_LONGEST: Final = 9  # words; a longer message contains more than politeness
 _HELP: Final = re.compile(
     r"\bwhat (?:can|could|do|else can) you (?:do|help|offer)|\bhow can you help|\bwhat are you (?:able"
     r"|good|for)|\bwhat can i (?:ask|do here)|^(?:\W*(?:help|menu|options)\W*)+$|\b(?:can"
@@ -411,7 +417,7 @@ def small_talk(message: str) -> Smalltalk | Help | None:
     """
     if _HELP.search(message):
         return Help(unmatched=False)
-    # Who says more than thanks wants an answer to that: "thanks for nothing, I still don't know where ...".
+    # A longer message has a concern of its own: "thanks for nothing, I still don't know where ...".
     if len(message.split()) > _LONGEST:
         return None
     return next((Smalltalk(about) for about, pattern in _KINDS if pattern.search(message)), None)

@@ -31,9 +31,9 @@ Role: TypeAlias = Literal["old", "new", "only"]
 class Slot:
     """One parameter.
 
-    ``role``: a tool that changes a day has the old one and the new one. ``numeric``: the reference is an
-    integer. ``noun``: the thing that a reference names ("order" for ``order_number``), "" if its name does
-    not say.
+    ``role``: a tool that changes a day has an "old" and a "new" one. ``numeric``: the reference is an
+    integer. ``noun``: the thing that a reference names ("order" for ``order_number``), "" if the parameter's
+    name does not contain one.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request without a value for ``slot``; ``arguments`` are the known ones."""
+    """A request without a value for ``slot``; ``arguments`` are the known values."""
 
     spec: ToolSpec
     slot: Slot
@@ -58,15 +58,15 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """One of several requests, the most probable first; each is already planned."""
+    """Several possible requests, the most probable first. Each is already planned."""
 
     options: tuple[Planned | Ask, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Prove:
-    """The customer is not identified: ``spec`` identifies them when nothing is ``lacking`` in addition to
-    ``arguments``.
+    """The customer is not identified. The tool ``spec`` identifies them with ``arguments`` and the values
+    that are still ``lacking``.
     """
 
     spec: ToolSpec
@@ -100,19 +100,20 @@ class Recall:
 
 
 About: TypeAlias = Literal["greeting", "thanks", "goodbye", "kept", "listening"]
-"""``kept``: the customer wants nothing done after all. ``listening``: a yes to nothing, a hum."""
+"""``kept``: the customer wants no change after all. ``listening``: "yes" or "hm" without a question
+before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Smalltalk:
-    """Not a request."""
+    """A message without a request."""
 
     about: About
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How calls stand that take long: what the customer asks about runs already."""
+    """The customer asks about calls that are already running; the answer tells their state."""
 
     calls: tuple[CallPending, ...]
 
@@ -123,9 +124,9 @@ Reply: TypeAlias = Prompted | Running
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Calls in the order of the requests, and what to say: instead of them, or after their results.
+    """Calls in the order of the requests, and a reply: instead of the calls, or after their results.
 
-    ``open`` is an earlier question without an answer, because the customer asked something else in between.
+    ``open`` is an earlier question that is still unanswered, because the customer asked something else.
     """
 
     calls: tuple[Planned, ...] = ()
@@ -210,7 +211,7 @@ def _kind(name: str, schema: JsonObject) -> Kind:
 
 
 def _with_role(slot: Slot, slots: list[Slot]) -> Slot:
-    # Beside a "new_day", a plain "day" is the old one.
+    # If there is a "new_day", a plain "day" is the old one.
     if slot.role != "only" or not any(other.kind == slot.kind and other.role == "new" for other in slots):
         return slot
     return replace(slot, role="old")
@@ -232,12 +233,13 @@ def _resolved(schema: JsonObject, root: JsonObject) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One message of the customer, all outcomes after it in order, and the assistant's words after them.
+    """One message of the customer, all outcomes after it in order, and the assistant's text after them.
 
-    ``proved`` is the outcome that identified the customer, if any: ``outcomes`` are those after it. If the
-    customer had ``wished`` for something, ``said`` is the message that waited for the identification.
-    ``files`` are the names of the message's files; then ``said`` may be empty. ``begun`` are calls that take long
-    and run. Results that come after the answer are an exchange of their own, in which nothing is ``said``.
+    ``proved`` is the outcome that identified the customer, if any; ``outcomes`` are those after it.
+    ``wished``: the customer had asked for something before; then ``said`` is the message that waited for the
+    identification. ``files`` are the names of the message's files; a message with files may have an empty
+    ``said``. ``begun`` are long calls that are running. Late results are an exchange of their own, with an
+    empty ``said``.
     """
 
     said: str
@@ -250,7 +252,7 @@ class Exchange:
 
     @property
     def waiting(self) -> tuple[CallAwaitingConfirmation, ...]:
-        """The side effects that were read back and wait for a yes."""
+        """The side effects that were read back and wait for a confirmation."""
         return tuple(one for one in self.outcomes if isinstance(one, CallAwaitingConfirmation))
 
     @property
@@ -295,12 +297,12 @@ def exchanges_of(view: View) -> tuple[Exchange, ...]:
 
 
 def _loaded(outcome: Outcome, shortened: Mapping[str, Call]) -> Outcome:
-    """The result that was loaded, whole, where that is what the outcome is; else the outcome itself."""
+    """If the outcome is a result that was loaded in full, the original call with this result; else the outcome."""
     if not isinstance(outcome, CallSucceeded) or outcome.call.tool != LOAD_IN_FULL:
         return outcome
     match outcome.value:
         case {"source": str(tool), "ref": str(ref), "value": value}:
-            # A narrator is not given the earlier call.
+            # The narrator's view may not contain the original call.
             call = shortened.get(ref, Call(id=outcome.call.id, tool=tool))
             return CallSucceeded(call=call, value=value, full_ref=ref if outcome.full_ref else "")
         case _:

@@ -1,4 +1,4 @@
-"""Answers of the embedded model from documents and customers' files, and the sentences that it quotes."""
+"""Answers of the embedded model from documents and customers' files. It quotes the best sentences."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,17 @@ from assistant.models.demo.nearness import prose
 from assistant.models.minilm import Embed
 
 NEAR: Final = 0.46
-"""The cosine from which on a document is taken to say something about what is asked."""
+"""From this cosine on, a document is considered relevant to a question."""
 
-_A_PART: Final = 0.5  # for a part of a message whose other parts are answered otherwise
-_NEARER: Final = 0.02  # a document that is so little further away than a look-up still goes first
-_BEFORE_ASKING: Final = 0.1  # and so before a question which of several tools was meant
+_A_PART: Final = 0.5  # the limit for one part of a message with other requests
+_NEARER: Final = 0.02  # a document may be this much less similar than a lookup
+_BEFORE_ASKING: Final = 0.1  # and this much less than the tools of a question which one is meant
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """``search`` searches the documents, None if that is not possible; ``scores`` are the documents'
-    similarities to texts.
+    """``search`` is the tool that searches the documents; None if there is none. ``scores`` are the
+    documents' similarities to texts.
     """
 
     search: ToolSpec | None = None
@@ -35,7 +35,7 @@ class Near:
 
 
 def texts_of(said: str, today: date) -> list[str]:
-    """The texts of a message to score: all of it, and its parts.
+    """The texts of a message to score: the whole message, and its parts if there are several.
 
     >>> texts_of("Where is my order, and can I send it back?", date(2026, 11, 23))
     ['where is my order, and can i send it back?', 'where is my order', 'can i send it back']
@@ -46,7 +46,7 @@ def texts_of(said: str, today: date) -> list[str]:
 
 
 def from_documents(decision: Decision, message: Message, said: str, near: Near, today: date) -> Decision:
-    """The same decision, or one that searches the documents for all of what was ``said``, or for a part.
+    """The same decision, or one that searches the documents for the whole message ``said`` or a part of it.
 
     A side effect, or a question for a missing value, is never replaced by a search.
     """
@@ -64,10 +64,10 @@ def from_documents(decision: Decision, message: Message, said: str, near: Near, 
 
 
 def _enough(decision: Decision, message: Message, today: date) -> float:
-    """How near a document must be to stand for this decision; out of reach where none may."""
+    """The score that a document needs to replace this decision; unreachable if the decision must stay."""
     never, nearest = 2.0, max((piece.best.score for piece in message.pieces if piece.best.spec), default=0.0)
     if decision.calls:
-        # Read by itself: an answer to a question, or "and on Friday?", owes its call to what went before.
+        # Calls that depend on the context (an answer, or "and on Friday?") are not replaced.
         alone = decide_message(message, today)
         looks_up = all(plan.spec.effect == "read" and plan.spec.role == "tool" for plan in decision.calls)
         if alone != decision or not looks_up or message.entities.references:
@@ -83,7 +83,7 @@ def _enough(decision: Decision, message: Message, today: date) -> float:
 
 
 def _left_over(message: Message, said: str, scores: Mapping[str, float]) -> Sequence[str]:
-    """The parts of a message that no tool is for and that a document is near to."""
+    """The parts of a message that match no tool, and that a document is similar to."""
     return [
         said[piece.start : piece.end].strip()
         for piece in message.pieces
@@ -99,7 +99,7 @@ _LEADS_ON: Final = re.compile(
 _OF_THEIR_OWN: Final = re.compile(
     r"\b(?:my|mine|i|i'm|i've|me|you|your|when|where|what time|how much (?:do|is))\b", re.IGNORECASE
 )
-_LONGEST: Final = 9  # words; more is a question of its own
+_LONGEST: Final = 9  # words; a longer message is an independent question
 
 
 def after_documents(
@@ -109,10 +109,10 @@ def after_documents(
     message: Message,
     search: ToolSpec | None,
 ) -> Decision:
-    """The same decision, or one that searches for the earlier and the current question together.
+    """The same decision, or one that searches for the earlier question together with the current one.
 
-    Only right after a search, and only if nothing else is meant, or a lookup that was not asked for
-    explicitly.
+    This applies only directly after a search, and only if the message means nothing else, or only a lookup
+    that it does not ask for explicitly.
     """
     searched = [plan for plan in before.calls if plan.spec.role == "searches"]
     if search is None or not searched or not _leads_on(exchanges[-1].said):
@@ -145,7 +145,7 @@ def _gives_way(decision: Decision, message: Message) -> bool:
 
 
 _STILL_SHOWN: Final = 3
-"""So many messages after it may be about a file without saying so."""
+"""For this number of messages, a question may be about a file without mentioning it."""
 
 _SAYS_SO: Final = re.compile(
     r"\b(?:file|document|pdf|attachment|letter|scan|uploaded"
@@ -157,15 +157,16 @@ _ASKS: Final = re.compile(
 
 
 def from_files(decision: Decision, exchanges: Sequence[Exchange], search: ToolSpec | None) -> Decision:
-    """The same decision, or one that searches for the last message's question in the customer's file.
+    """The same decision, or one that searches the customer's file for the last message's question.
 
-    A question that comes with a file, or mentions a shown file, is about the file, even if a lookup was
-    similar. A following message is about it if nothing else is meant; a later one if no tool fits. A file
-    alone asks for nothing. A side effect, or a question for a missing value, is never replaced.
+    A question is about the file if it comes with the file or mentions a file that was shown, even if a lookup
+    is similar. One of the next messages is about the file if its meaning is unclear, a later one if no tool
+    fits. A file without text requests nothing. A side effect, or a question for a missing value, is never
+    replaced.
     """
     said = exchanges[-1].said.strip()
     if not said and isinstance(decision.reply, Help):
-        # Nothing was asked that nothing could fit.
+        # A message without text requests nothing, so it is no unmatched request.
         return replace(decision, reply=replace(decision.reply, unmatched=False))
     if search is None or not said or not any(one.files for one in exchanges):
         return decision
@@ -198,14 +199,15 @@ _WANTED: Final = (
         re.compile(r"[$€£] ?\d|\d ?(?:euros?|dollars?|pounds?)\b|\bfree\b|\bhalf\b", re.IGNORECASE),
     ),
 )
-"""What is asked for, and what a sentence that tells it holds."""
+"""Pairs of patterns: a question, and the sentences that answer it."""
 
 _TELLS: Final = 0.15
-"""So much nearer is a sentence that holds what is asked for."""
+"""This is added to the score of a sentence that answers the question by its form."""
 
 
 def quoted(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec], embed: Embed) -> tuple[Outcome, ...]:
-    """The outcomes, in which a search has one passage left, and of that the sentences nearest to the question.
+    """The outcomes, with each search reduced to one passage, and to the sentences most similar to the
+    question.
 
     Blocks.
     """
@@ -226,7 +228,7 @@ def _quoted(outcome: Outcome, spec: ToolSpec | None, embed: Embed) -> Outcome:
 
 
 def _passages(value: Json) -> list[Mapping[str, Json]]:
-    """What the search gave, if it is what a search gives: a cassette's may be anything."""
+    """The passages of a search, or none if the result has another form, as a cassette's may have."""
     if not isinstance(value, list | tuple):
         return []
     found = [cast("Mapping[str, Json]", one) for one in value if isinstance(one, Mapping)]
@@ -234,7 +236,10 @@ def _passages(value: Json) -> list[Mapping[str, Json]]:
 
 
 def _scores(question: str, passage: Mapping[str, Json], text: Sequence[str], embed: Embed) -> list[float]:
-    """A sentence means what it does below its heading."""
+    """The scores of a passage's sentences.
+
+    Each is compared together with its heading, which it depends on.
+    """
     vectors = embed([question, *(f"{passage.get('place', '')}. {sentence}" for sentence in text)])
     nearness = [float(score) for score in vectors[1:] @ vectors[0]]
     return [
@@ -243,7 +248,7 @@ def _scores(question: str, passage: Mapping[str, Json], text: Sequence[str], emb
 
 
 def _tells(question: str, sentence: str) -> bool:
-    """Whether it holds the kind of thing that is asked for.
+    """Whether the sentence has the form of an answer to the question.
 
     >>> _tells("How long is it?", "It takes two working days."), _tells("How long is it?", "It is red.")
     (True, False)
@@ -254,7 +259,7 @@ def _tells(question: str, sentence: str) -> bool:
 
 
 def _nearest(text: Sequence[str], scores: Sequence[float]) -> str:
-    """The nearest sentence, and as long as they are nearly as near those that stand beside it."""
+    """The most similar sentence, with up to ``_MOST`` - 1 neighbours if they are nearly as similar."""
     first = last = max(range(len(text)), key=lambda at: scores[at])
     enough = scores[first] - _NEARLY
     while last - first + 1 < _MOST:

@@ -31,7 +31,7 @@ _PLACE: Final = re.compile(
     rf"|^(?:(?:and|or|no|ok|okay),? )*(?P<bare>{ORDINAL}|\d(?:st|nd|rd|th))(?: one| please)*\W*$"
 )
 LAST: Final = -1
-"""The place of what came last; in a list that is sorted newest first it stands first."""
+"""The position of the last one. In a list that is sorted newest first, this is the first one."""
 
 _PLACES: Final = {
     "last": LAST,
@@ -48,9 +48,9 @@ _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A number, the noun before it ("" for none), and its position.
+    """A number, the noun before it ("" if there is none), and its position.
 
-    ``marked``: it can only be a reference, because it has a hash, letters, or at least four digits.
+    ``marked``: it is certainly a reference, because it has a hash, letters, or at least four digits.
     """
 
     value: str
@@ -62,10 +62,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entities:
-    """What was found, each kind in the order of the text.
+    """The values in a text, each kind in the order of the text.
 
-    ``stretches`` are lengths of time in days ("the next two weeks"), ``places`` positions in a list from 1;
-    the last one is -1.
+    ``stretches`` are durations in days ("the next two weeks"). ``places`` are positions in a list from 1; the
+    last one is -1.
     """
 
     days: tuple[Found[date], ...] = ()
@@ -78,7 +78,7 @@ class Entities:
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The ranges of characters of all values; no clause may be cut inside them."""
+        """The ranges of characters of all values. Clauses are not cut inside them."""
         everything = (*self.days, *self.times, *self.emails, *self.phones, *self.references, *self.stretches)
         return tuple((one.start, one.end) for one in everything)
 
@@ -95,7 +95,7 @@ class Entities:
         )
 
     def plus(self, other: "Entities") -> "Entities":
-        """The values of both, each kind in the order of the text."""
+        """The values of both, each kind in order."""
         return Entities(
             days=in_order(self.days + other.days),
             times=in_order(self.times + other.times),
@@ -108,7 +108,8 @@ class Entities:
 
 
 def find_entities(text: str, today: date) -> Entities:
-    """Read a message. No character belongs to two things: an address is no number, a day no order.
+    """Read a message. No character belongs to two values: an address contains no number, a day no order
+    number.
 
     >>> found = find_entities("Cancel order 10455 and book 2026-12-01 at 9:15", date(2026, 11, 21))
     >>> [one.value for one in found.references], [str(one.value) for one in found.days], len(found.times)
@@ -141,7 +142,7 @@ def find_entities(text: str, today: date) -> Entities:
 
 
 def plain(text: str) -> str:
-    """Lower-case letters and straight apostrophes, character for character.
+    """The text in lower case and with straight apostrophes; positions of characters do not change.
 
     >>> plain("Don’t CANCEL")
     "don't cancel"
@@ -171,7 +172,7 @@ def find_emails(text: str) -> tuple[Found[str], ...]:
 
 
 def find_phones(text: str) -> tuple[Found[str], ...]:
-    """Find telephone numbers, as they are written: with a plus or a nought, or in American groups.
+    """Find telephone numbers: those with a plus or a leading zero, and those in American groups.
 
     >>> [one.value for one in find_phones("call +49 151 23456789 or 0171 5550134, not 10482")]
     ['+49 151 23456789', '0171 5550134']

@@ -24,9 +24,9 @@ _Found = TypeVar("_Found", bound="Found[date] | Found[time]")
 def fill(slots: Sequence[Slot], text: str, own: Entities, today: date, clause: str = "") -> JsonObject:
     """Fill slots from a lower-case message ``text`` and the values that belong to the request.
 
-    Values in the request's own ``clause`` come first. Past days fill nothing. If there is an old and a new
-    day, "to" marks the new one and the order decides the rest; a single unmarked day is the new one unless it
-    describes the thing itself.
+    Values in the request's own ``clause`` come first. Past days are not used. If a tool has an old and a new
+    day, "to" marks the new one, and otherwise the order decides. A single unmarked day is the new one, unless
+    it describes the thing.
     """
     arguments: dict[str, Json] = {}
     days = tuple(one for one in own.days if one.value >= today)
@@ -90,7 +90,7 @@ def _reference(slot: Slot, references: Sequence[Reference], used: set[int]) -> s
 def _names(reference: Reference, slot: Slot) -> bool:
     if slot.noun and reference.noun == slot.noun:
         return True
-    # "my lenses, 10601": a noun that is no other kind of number's name.
+    # "my lenses, 10601": a noun is accepted unless it names another kind of number.
     return reference.marked and reference.noun not in _OTHERS
 
 
@@ -98,7 +98,7 @@ _OTHERS: Final = frozenset({"invoice", "order", "appointment", "bill", "customer
 
 
 def shaped(slot: Slot, value: str) -> str | int | None:
-    """A number in the form of the tool's pattern; None if that is not possible.
+    """A value in the form of the parameter's pattern; None if that is not possible.
 
     >>> slot = Slot(
     ...     name="number", kind="reference", role="only", required=True, description="", pattern="^O-[0-9]+$"
@@ -116,9 +116,10 @@ def shaped(slot: Slot, value: str) -> str | int | None:
 
 
 def _choice(slot: Slot, text: str) -> str | None:
-    """The allowed value that is said as it is written, or else the one that most words are said of.
+    """The allowed value that the text contains literally, or else the one that shares the most words with the
+    text.
 
-    None when two are equally near.
+    None if two values fit equally well.
 
     >>> slot = Slot(
     ...     name="size", kind="choice", role="only", required=True, description="", choices=("S1", "S2", "S10")
@@ -132,7 +133,7 @@ def _choice(slot: Slot, text: str) -> str | None:
         if re.search(rf"(?<!\w){re.escape(one.casefold())}(?!\w)", text.casefold())
     ]
     if len(written) == 1:
-        return written[0]  # A code such as "S1" has no words.
+        return written[0]  # Without this, a code such as "S1" would not match, because it has no stems.
     said = stems(text)
     scores = sorted(
         ((len(words & said) / len(words), choice) for choice in slot.choices if (words := stems(choice))),
@@ -144,7 +145,7 @@ def _choice(slot: Slot, text: str) -> str | None:
 
 
 def _by_role(slots: Sequence[Slot], kind: Kind, found: Sequence[_Found], text: str) -> dict[str, _Found]:
-    """Which of the days (or times) goes to which slot of that kind, by slot name."""
+    """The day (or time) for each slot of that kind, by the slot's name."""
     wanting = [slot for slot in slots if slot.kind == kind]
     if not wanting or not found:
         return {}
@@ -178,7 +179,7 @@ def _times(
     day_of: dict[str, Found[date]],
     text: str,
 ) -> dict[str, Found[time]]:
-    """A time belongs to the day it stands beside: "my 3 pm on Monday to Friday at 4"."""
+    """The time for each slot. A time belongs to the nearest day: "my 3 pm on Monday to Friday at 4"."""
     role_of = {day_of[slot.name].start: slot.role for slot in slots if slot.name in day_of}
     wanting = {slot.role: slot.name for slot in slots if slot.kind == "time"}
     if not role_of or len(wanting) < 2:

@@ -1,4 +1,4 @@
-"""Identifies the customer before a tool that requires it: what to ask for, and when to give up."""
+"""Identifies the customer before a tool that requires it: what to ask for, and when to stop asking."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,10 @@ _AND_IT_IS: Final = r" (?:is|as|for) (?:my|the) "
 
 
 def ways_to_prove(specs: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
-    """The tools that identify a customer; those that need something that must be sent first come last."""
+    """The tools that identify a customer.
+
+    Tools that first need something to be sent, such as a code, come last.
+    """
     ways = [spec for spec in specs if spec.role == "identifies"]
     return tuple(sorted(ways, key=lambda spec: any(_SENT_FIRST.search(slot.name) for slot in slots_of(spec))))
 
@@ -39,10 +42,11 @@ def ways_to_prove(specs: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
 def prove(
     ways: Sequence[ToolSpec], message: Message, known: Prove | Planned | None = None
 ) -> Planned | Prove | None:
-    """The call that identifies the customer, or what it still lacks; None if the message contains nothing for
-    it.
+    """The call that identifies the customer, or the question for what it lacks.
 
-    ``known`` is what was said before for one of the ways.
+    None if the message contains no value for it.
+
+    ``known`` has the values that the customer gave before for one of the ways.
     """
     tries = [(way, _said(way, message)) for way in ways]
     found = [_with(way, said, known) for way, said in tries if said]
@@ -51,7 +55,7 @@ def prove(
 
 
 def all_of_it(way: ToolSpec, known: JsonObject | None = None) -> Planned | Prove:
-    """The call with the known values, or the question for the others."""
+    """The call with the known values, or the question for the missing ones."""
     arguments = known or {}
     lacking = tuple(slot for slot in slots_of(way) if slot.required and slot.name not in arguments)
     return Prove(way, lacking, arguments) if lacking else Planned(way, arguments)
@@ -63,7 +67,10 @@ def _with(way: ToolSpec, said: JsonObject, known: Prove | Planned | None) -> Pla
 
 
 def _said(way: ToolSpec, message: Message) -> dict[str, Json]:
-    """The values for a way's slots: what bears a slot's name is its own, the rest goes by its order."""
+    """The values for a way's slots.
+
+    A value next to a slot's name belongs to that slot, the others are used in order.
+    """
     slots = [slot for slot in slots_of(way) if slot.required]
     found = {slot.name: list(_values(slot, message)) for slot in slots}
     said: dict[str, Json] = {}
@@ -89,7 +96,7 @@ def _values(slot: Slot, message: Message) -> Iterator[Found[str]]:
         case "phone":
             yield from entities.phones
         case "day":
-            # Days that are long past, such as a birthday, are no entities: nothing is booked on them.
+            # Entities contain no days in the past, such as a birthday, because nothing is booked on them.
             yield from (Found(one[0], one.start(), one.end()) for one in _DAY.finditer(message.text))
             yield from (Found(one.value.isoformat(), one.start, one.end) for one in entities.days)
         case _ if slot.pattern is not None:
@@ -104,7 +111,7 @@ def _values(slot: Slot, message: Message) -> Iterator[Found[str]]:
 
 
 def _owner(one: Found[str], slots: Sequence[Slot], text: str) -> str | None:
-    """The slot that a value stands beside the name of: "my postcode is 97205"."""
+    """The slot whose name is next to a value: "my postcode is 97205"; None if there is no name."""
     before, after = text[: one.start], text[one.end :]
     for slot in slots:
         name = rf"\b(?:{_called(slot)})"
@@ -123,9 +130,10 @@ def once_known(
     specs: Mapping[str, ToolSpec],
     decided: Callable[[Sequence[Exchange]], Decision],
 ) -> tuple[Exchange, ...]:
-    """The exchanges, in which the message that identified the customer replaces the one that was denied.
+    """The exchanges, with the denied message in place of the message that identified the customer.
 
-    ``decided`` decides an earlier message, because a narrator's view does not contain how its calls ended.
+    ``decided`` decides an earlier message again, because a narrator's view does not contain the outcomes of
+    its calls.
     """
     row: list[Exchange] = []
     for number, one in enumerate(exchanges):
@@ -140,7 +148,7 @@ def once_known(
 
 
 def is_stranger(exchanges: Iterable[Exchange], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether the customer was not identified at the last known moment."""
+    """Whether the last sign shows that the customer is not identified."""
     for one in reversed([*exchanges]):
         if one.proved or any(_shows(outcome, specs) for outcome in one.outcomes):
             return False
@@ -156,8 +164,9 @@ def take_proof(
     earlier: Sequence[Exchange],
     specs: Mapping[str, ToolSpec],
 ) -> Decision | None:
-    """The call that identifies the customer, or the question for what it lacks; None if the message contains
-    nothing for it.
+    """The call that identifies the customer, or the question for what it lacks.
+
+    None if the message contains no value for it.
     """
     if not is_stranger(earlier, specs):
         return None
@@ -169,18 +178,21 @@ def take_proof(
 
 
 def must_prove(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether to ask the customer who they are: it was needed, or their data did not match."""
+    """Whether to ask the customer for identification: a call required it, or the given data did not match."""
     tried = any(isinstance(one, CallFailed) and _identifies(one, specs) for one in outcomes)
     return (tried or _denied(outcomes)) and not tries_are_over(outcomes, specs)
 
 
 def tries_are_over(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether the customer can no longer identify themselves."""
+    """Whether the customer has no attempt left to identify themselves."""
     return any(isinstance(one, CallDenied) and _identifies(one, specs) for one in outcomes)
 
 
 def _wish(earlier: Sequence[Exchange], decided: Callable[[Sequence[Exchange]], Decision]) -> str | None:
-    """The last message that was denied. Where nobody says what was, it is what was decided for a stranger."""
+    """The last message that was denied.
+
+    Without recorded outcomes, the calls that need a customer count as denied.
+    """
     row: list[Exchange] = []
     for one in earlier:
         row.append(one)
@@ -211,22 +223,22 @@ def _identifies(outcome: Outcome, specs: Mapping[str, ToolSpec]) -> bool:
 
 
 def person_of(specs: Mapping[str, ToolSpec]) -> Planned | None:
-    """The call that asks for a person; None if that is not possible."""
+    """The call that requests a human agent; None if that is not possible."""
     return next((Planned(spec, {}) for spec in specs.values() if spec.role == "hands_over"), None)
 
 
 def with_person(decision: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
-    """The same decision, which offers a person if no tool fits."""
+    """The same decision, with the offer of a human agent if no tool fits."""
     if not isinstance(decision.reply, Help) or not decision.reply.unmatched:
         return decision
     return replace(decision, reply=replace(decision.reply, person=person_of(specs)))
 
 
 def offered(before: Decision, last: Exchange, now: Exchange, specs: Mapping[str, ToolSpec]) -> Unsure | None:
-    """The offer of a person that the customer may answer now; None if none was made.
+    """The offer of a human agent that the customer may answer now; None if none was made.
 
-    A message that has already led to a change answered another question. A narrator's view has no earlier
-    results, so there the earlier offer is only a guess.
+    A message that already led to a change was the answer to another question. A narrator's view has no
+    earlier results, so there the result is only a guess.
     """
     if any(specs[one.call.tool].effect == "write" for one in now.outcomes if one.call.tool in specs):
         return None

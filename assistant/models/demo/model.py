@@ -67,7 +67,7 @@ _ASKED_FOR: Final = ("tool", "hands_over")
 
 @dataclass(frozen=True, slots=True)
 class _Now:
-    """What a request is answered in: ``offered`` names its tools, ``scores`` are the documents'."""
+    """The context of a request: ``offered`` are its tools' names, ``scores`` the documents' similarities."""
 
     today: date
     offered: frozenset[str]
@@ -81,14 +81,16 @@ class DemoModel:
     """Decides by sentence embeddings and rules; narrates by the tools' own templates.
 
     Args:
-        specs: every tool there is; a request's own may be fewer.
-        render: what a prompt says, such as ``PromptBook.render``.
-        narrate: tells outcomes without a model, such as ``Narration.narrate_outcomes`` with the specs filled in.
-        clock: what "tomorrow" counts from.
-        cache_dir: the folder for the tools' vectors, for the next start; None stores none.
-        embed: the sentence embeddings, MiniLM's when left out.
-        foreign: what to say to a message that is not in English, "" for one that is; left out, all are English.
-        passages: finds what the company's documents say; left out, it has none.
+        specs: all tools. A request may offer fewer.
+        render: renders a prompt, such as ``PromptBook.render``.
+        narrate: words outcomes without a model, such as ``Narration.narrate_outcomes`` with the specs filled
+            in.
+        clock: the current day, from which "tomorrow" is counted.
+        cache_dir: the folder in which the tools' vectors are stored for the next start; None stores none.
+        embed: the sentence embeddings; MiniLM by default.
+        foreign: returns the answer to a message that is not in English, "" for English. Default: all count as
+            English.
+        passages: finds passages in the company's documents. Default: there are no documents.
     """
 
     __slots__ = (
@@ -121,12 +123,13 @@ class DemoModel:
         self._render, self._narrate, self._clock = render, narrate, clock
         self._foreign = foreign
         self._embed = embed if cache_dir is None else keep_vectors(embed, cache_dir)
-        # The first message may come while the tools' sentences are still being embedded.
-        # Nobody asks for a tool that finds out who they are, or for documents: they are on the way to something.
+        # Tools that identify the customer or search documents are left out, because customers do not ask for
+        # them directly. The index is built on first use: the first message may arrive while ``warm`` is still
+        # embedding.
         askable = tuple(spec for spec in specs if spec.role in _ASKED_FOR)
         self._index: LoadOnce[Index] = LoadOnce(lambda: build_index(askable, self._embed))
         self._nearest = lru_cache(maxsize=_CLAUSES_KEPT)(self._rank)
-        # Not those that are kept: what customers say is never written down.
+        # Uses the plain ``embed``, not the caching one, so that customers' texts are never stored.
         self._nearness = Nearness(passages, embed, clock)
         self._quoted = partial(quoted, specs=self._specs, embed=embed)
 
@@ -140,7 +143,7 @@ class DemoModel:
         await asyncio.to_thread(self._nearest, "hello")
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Decide or narrate. Never fails; the computation runs in a thread."""
+        """Decide or narrate. Never fails. The computation runs in a thread."""
         view = exchanges_of(request.view)
         if request.role == "decider" and view and self._foreign and (words := self._foreign(view[-1].said)):
             for chunk in (*_pieces(words), StreamEnded("stop")):
@@ -164,7 +167,7 @@ class DemoModel:
         """Does nothing."""
 
     async def _scores(self, exchanges: Sequence[Exchange], today: date) -> Mapping[str, float]:
-        """How near the documents are to what the last messages say."""
+        """The similarity of the documents to the last messages."""
         last = [texts_of(one.said, today) for one in exchanges[-REMEMBERED:]]
         return await self._nearness.of(
             (text for texts in last for text in texts), anew=last[-1] if last else ()
@@ -204,14 +207,14 @@ class DemoModel:
         return [*_pieces(words), StreamEnded("stop")]
 
     def _told(self, outcomes: Sequence[Outcome], message: Message, before: Message | None) -> str:
-        """What was asked for of what was found."""
+        """The narration of the outcomes, reduced to what the customer asked for."""
         if (alone := one_alone(outcomes, message, self._specs)) is not None:
             return self._said(Decision(reply=alone))
         return self._narrate(asked_for(self._quoted(outcomes), message, self._specs, before))
 
     def _left_to_do(self, decision: Decision, done: Collection[str], *, known_now: bool) -> list[Planned]:
-        # What was looked up may have been what a side effect waited for. Where a side effect ran alone, the
-        # customer had agreed to it; what else they asked for ("yes, and when are you open?") is looked up now.
+        # A side effect may have waited for a lookup. If a side effect ran alone, the customer had confirmed
+        # it; other requests of that message ("yes, and when are you open?") are looked up now.
         looked_up = any(self._specs[tool].effect == "read" for tool in done if tool in self._specs)
         return [
             plan
@@ -220,7 +223,10 @@ class DemoModel:
         ]
 
     def _asks_who(self, last: Exchange, today: date, offered: frozenset[str]) -> list[Chunk]:
-        """Tell what is denied, and ask for what would help; where the customer has said it already, it is tried."""
+        """Say what was denied, and ask for identification.
+
+        If the message contains the values, identify immediately.
+        """
         ways = ways_to_prove(self._specs.values())
         tried = any(one.call.tool in {way.name for way in ways} for one in last.outcomes)
         said = None if tried else prove(ways, read_message(last.said, today, self._nearest))
@@ -267,11 +273,11 @@ def _calls(plans: Sequence[Planned]) -> Iterator[Chunk]:
 
 
 def _pieces(text: str) -> Iterator[Chunk]:
-    """One sentence at a time, as somebody says it."""
+    """The text in chunks of one sentence each."""
     yield from (TextDelta(piece[0]) for piece in _SENTENCES.finditer(text))
 
 
-# A narration that counts or adds up says something of all that was found.
+# A narration that counts or adds up needs the complete list.
 _ABOUT_ALL: Final = re.compile(r"\b(?:length|count|sum|last|min|max)\b")
 
 
@@ -281,16 +287,16 @@ def asked_for(
     specs: Mapping[str, ToolSpec],
     before: Message | None = None,
 ) -> tuple[Outcome, ...]:
-    """The outcomes, with lists reduced to what the customer described, if anything.
+    """The outcomes, with lists reduced to the things that the customer described, if any.
 
-    ``before`` is the previous message; "the other one" is another than what it described.
+    ``before`` is the previous message: "the other one" excludes the thing that it described.
     """
     return tuple(_narrowed(outcome, message, specs.get(outcome.call.tool), before) for outcome in outcomes)
 
 
 def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str, ToolSpec]) -> Recall | None:
-    """The one thing that was asked for by its position, in a result that the tool's narration can only tell
-    completely.
+    """The one thing that the customer asked for by its position. None if there is none, or if the tool's
+    narration can tell only this thing.
     """
     match outcomes:
         case (CallSucceeded() as outcome,):
@@ -303,7 +309,7 @@ def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str,
     newest = spec.sorted_by == "newest_first"
     chosen = pointed_at(items, said.text, said.entities, newest_first=newest) if said.entities.places else ()
     if len(items) == 1 or len(chosen) != 1 or all(one.kind == "other" for one in fields_of(chosen[0])):
-        return None  # without a name, a price or a date, the tool's narration tells it better
+        return None  # without a name, a price or a date the tool's narration is better
     return recall_of(items, chosen[0], said, asked_in(said.text, chosen[0]))
 
 
@@ -322,12 +328,12 @@ def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None, before:
     chosen = pointed_at(items, said.text, said.entities, told=told, newest_first=newest)
     if chosen := tuple(item for item in chosen if item):
         return replace(outcome, value=chosen)
-    # Templates know nothing of what stands for the missing ones in a list that is shortened.
+    # Narration templates cannot handle the placeholders of missing things in a shortened list.
     return replace(outcome, value=there) if outcome.full_ref else outcome
 
 
 def _about(spec: ToolSpec, message: Message) -> Message:
-    """What of the message is about these things: what asks for them, or else for a deed on one of them."""
+    """The part of the message that asks for this tool, or else for an action on the same kind of thing."""
     wanted = [piece.best.spec for piece in message.pieces if piece.best.spec is not None]
     nouns = {one.name: slot.noun for one in wanted if (slot := thing_slot(slots_of(one))) is not None}
     deeds = [name for name, noun in nouns.items() if named_in(noun, spec.name)]
@@ -342,7 +348,7 @@ _LOCALE = "en"
 
 
 def prompt_for(reply: Prompted, specs: Sequence[ToolSpec]) -> Prompt:
-    """The prompt of a reply; ``specs`` are all tools, for saying what is possible."""
+    """The prompt for a reply. ``specs`` are all tools, for the answer to "what can you do?"."""
     match reply:
         case Ask(spec=spec, slot=slot):
             return OfflineAsk(

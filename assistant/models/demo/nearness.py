@@ -21,9 +21,9 @@ from assistant.ports import Clock
 log = structlog.get_logger(__name__)
 
 Passages: TypeAlias = Callable[[str], Awaitable[Sequence[Finding]]]
-"""Finds the passages nearest to a question in what all customers may read, nearest first."""
+"""Finds the passages nearest to a question in the documents for all customers, nearest first."""
 
-_LOOKED_INTO: Final = 5  # passages; the answer rarely stands further down
+_LOOKED_INTO: Final = 5  # passages; later ones rarely contain the answer
 _PATIENCE_S: Final = 2.0
 _SENTENCES_KEPT: Final = 2048
 _TEXTS_KEPT: Final = 256
@@ -33,9 +33,9 @@ class Nearness:
     """Scores texts by the most similar passage or sentence, as cosines.
 
     Args:
-        passages: finds passages; None: there are no documents, and nothing is near.
-        embed: the sentence embeddings; blocks.
-        clock: how long one may wait for passages.
+        passages: finds passages. None: there are no documents, so there are no scores.
+        embed: the sentence embeddings. It blocks.
+        clock: measures the time limit for finding passages.
     """
 
     def __init__(self, passages: Passages | None, embed: Embed, clock: Clock) -> None:
@@ -48,7 +48,7 @@ class Nearness:
         self._vector = lru_cache(maxsize=_SENTENCES_KEPT)(vector)
 
     async def of(self, texts: Iterable[str], anew: Iterable[str] = ()) -> Mapping[str, float]:
-        """The score of each text; earlier ones are cached, except ``anew``. Never raises."""
+        """The score of each text. Earlier scores are cached, except those of ``anew``. Never raises."""
         if self._passages is None:
             return {}
         for text in anew:
@@ -61,7 +61,7 @@ class Nearness:
                 async with self._clock.timeout(_PATIENCE_S):
                     found = await passages(text)
             except (AssistantError, TimeoutError) as error:
-                log.warning("documents could not be looked into", why=str(error) or "it took too long")
+                log.warning("documents could not be searched", why=str(error) or "it took too long")
                 return 0.0
             while len(self._known) >= _TEXTS_KEPT:
                 self._known.pop(next(iter(self._known)), None)
@@ -69,13 +69,14 @@ class Nearness:
         return self._known.get(text, 0.0)
 
     def _nearest(self, text: str, found: Sequence[Finding]) -> float:
-        # By vectors of our own: those of the library may be another model's, of whose nearness we know nothing.
+        # Uses this model's vectors, because the library's may be from another model, for which NEAR does not
+        # hold.
         asked = self._vector(text)
         return max((float(self._vector(one) @ asked) for each in found for one in _said(each)), default=0.0)
 
 
 def _said(finding: Finding) -> list[str]:
-    """A passage, and each of its sentences: a short question is nearer to the one that answers it than to all."""
+    """A passage, and each of its sentences, because a short question is most similar to a single sentence."""
     said, place = prose(finding.passage.text), place_of(finding)
     return [f"{place}. {one}" for one in (" ".join(said), *said)]
 
@@ -97,12 +98,13 @@ def prose(text: str) -> list[str]:
     return [said for sentence in sentences(flowing) if (said := " ".join(sentence.split()))]
 
 
-_WORTH_KEEPING: Final = 8  # sentences; a customer's clauses are never written down
+_WORTH_KEEPING: Final = 8  # sentences; a customer's text has fewer and is never stored
 _VERSION: Final = "minilm-int8-1"
 
 
 def keep_vectors(embed: Embed, folder: Path) -> Embed:
-    """The same embeddings, but those of the tools' texts are read from ``folder`` if they are there.
+    """The same embeddings, with a cache on disk: the vectors of the tools' texts are read from and stored in
+    ``folder``.
 
     A file that cannot be read or written is ignored.
     """
@@ -135,7 +137,7 @@ def _read(path: Path, rows: int) -> Vectors | None:
 def _write(path: Path, vectors: Vectors) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Written aside first: a start that is cut off must not leave half a file behind.
+        # Written to another file first, so that an interrupted start leaves no incomplete file.
         aside = path.with_suffix(f".{os.getpid()}.tmp")
         with aside.open("wb") as file:
             np.save(file, vectors)

@@ -23,7 +23,7 @@ _IT: Final = re.compile(r"\b(?:it|that one|this one)\b")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was found last, whole or shortened; ``full_ref`` leads to the whole."""
+    """The last result, complete or shortened; ``full_ref`` refers to the complete one."""
 
     shown: Shown
     full_ref: str
@@ -32,10 +32,11 @@ class _Found:
 def take_recall(
     message: Message, before: Decision, earlier: Sequence[Exchange], fresh: Decision, scene: Scene
 ) -> Decision | None:
-    """Tell a value of the last result without a new lookup; None if that is not asked for.
+    """Tell a value of the last result without a new lookup. None if the message does not ask for one.
 
-    Not used for a state that may have changed (unless the customer asks what it was), after a side effect, or
-    if the message wants anything else. If the thing was cut out of the result, the whole result is loaded.
+    It returns None for a state that may have changed (unless the customer asks for the past), after a side
+    effect, and if the message asks for anything else. If a shortened result lacks the thing, the complete
+    result is loaded.
     """
     found = _found_last(earlier, message, scene)
     if found is None or not _asks_for_nothing_else(message, fresh, found):
@@ -51,7 +52,9 @@ def take_recall(
         return _loaded(found, message, scene)
     asked = asked_in(text, item)
     if not asked and last is not None and entities.places:
-        asked = tuple(key for key in last.asked if key in item)  # "and the first one?"
+        asked = tuple(
+            key for key in last.asked if key in item
+        )  # "and the first one?" asks for the same fields
     past = _PAST.search(text) is not None
     if not asked or (may_change(item, asked) and not past):
         return None
@@ -66,16 +69,16 @@ def recall_of(
     *,
     past: bool = False,
 ) -> Recall:
-    """What to tell of one of these things, with its position if it was asked for by position."""
+    """What to tell of this thing. It contains the position if the customer asked by position."""
     if not message.entities.places:
         return Recall(item, asked, past=past)
-    # Two of them may read alike.
+    # Compared by identity, because two of them may be equal.
     place = next(number for number, one in enumerate(items, 1) if one is item)
     return Recall(item, asked, place, past)
 
 
 def _found_last(earlier: Sequence[Exchange], message: Message, scene: Scene) -> _Found | None:
-    """The last result. A place is one in a list: where the last look-up was for one thing, in that before it."""
+    """The last result. For a position in a list: the last result with several things, of the same lookup."""
     tool = ""
     for exchange in reversed(earlier):
         match exchange.outcomes:
@@ -84,7 +87,7 @@ def _found_last(earlier: Sequence[Exchange], message: Message, scene: Scene) -> 
             case (CallSucceeded() as outcome,) if tool in ("", outcome.call.tool):
                 tool = outcome.call.tool
             case _:
-                return None  # of several results, nobody knows which has the second one
+                return None  # several results: unclear which one a position refers to
         spec = scene.specs.get(tool)
         if spec is None or spec.effect != "read" or spec.role != "tool":
             return None
@@ -105,7 +108,7 @@ def _asks_for_nothing_else(message: Message, fresh: Decision, found: _Found) -> 
 
 
 def _is_beside(plan: Planned, words: Sequence[str], found: _Found) -> bool:
-    """Whether a call is only what the question sounds like: one that looks for things that it does not name."""
+    """Whether a call comes only from similar words: a lookup for things that the question does not name."""
     tool = plan.spec.name
     if plan.spec.effect != "read" or plan.spec.role != "tool":
         return False
@@ -119,7 +122,8 @@ def _loaded(found: _Found, message: Message, scene: Scene) -> Decision | None:
 
 
 FieldKind: TypeAlias = Literal["amount", "moment", "name", "place", "state", "other"]
-"""A ``state`` is what may be another any time: how far an order is, and when it comes."""
+"""The kind of a value. A ``state`` may change at any time, such as the progress of an order or its
+arrival."""
 
 _KINDS: Final[Mapping[FieldKind, frozenset[str]]] = {
     "amount": frozenset({"amount", "price", "total", "cost", "sum", "balance", "fee"}),
@@ -127,7 +131,7 @@ _KINDS: Final[Mapping[FieldKind, frozenset[str]]] = {
     "place": frozenset({"address", "place", "location", "city", "street", "room", "branch", "shop"}),
     "state": frozenset({"status", "state", "progress", "stage", "arrives", "arrival", "eta"}),
 }
-_LONGEST: Final = 80  # characters; more is no word or two
+_LONGEST: Final = 80  # characters; longer values are texts
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
 
 _ASKS: Final[Mapping[FieldKind, re.Pattern[str]]] = {
@@ -140,7 +144,10 @@ _ASKS: Final[Mapping[FieldKind, re.Pattern[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value under its key, in words; an amount without currency is a number, a moment is an ISO date."""
+    """One value with its key, as text.
+
+    An "amount" has no currency and is a number; a "moment" is an ISO date.
+    """
 
     key: str
     value: str
@@ -167,7 +174,7 @@ def name_of(item: JsonObject) -> Field | None:
 
 
 def asked_in(text: str, item: JsonObject) -> tuple[str, ...]:
-    """The keys that a lower-case question asks for, by name or by kind; none if that is not clear.
+    """The keys that a lower-case question asks for, by name or by kind; empty if that is not clear.
 
     >>> bill = {"number": 7, "amount": "3.50", "due": "2026-12-01", "subject": "repair"}
     >>> asked_in("how much was the second one?", bill), asked_in("and when is it due?", bill)

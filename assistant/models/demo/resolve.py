@@ -1,4 +1,4 @@
-"""Finds the thing that a side effect is for: in earlier results, or by a lookup first."""
+"""Finds the thing that a side effect applies to: in earlier results, or by a lookup first."""
 
 import re
 from typing import Final
@@ -13,10 +13,11 @@ _THEN: Final = re.compile(r"\b(?:that|then|this|same|one|it)\b")
 
 
 def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
-    """Give each plan the thing that the message means.
+    """Fill in, for each plan, the thing that the message means.
 
-    If a side effect could mean several things that are not known yet, they are looked up first, and then it
-    is decided again. Nothing is chosen by guessing: if several are left, the customer is asked.
+    If a side effect could mean several things that are not known yet, the result is a lookup of these things,
+    and the message is decided again afterwards. It never guesses: if several things are left, the customer is
+    asked.
     """
     if isinstance(decision.reply, Unsure):
         return Decision(
@@ -27,7 +28,7 @@ def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
     for plan in (*decision.calls, *asked):
         plans += [one for one in _resolved(plan, message, scene) if one not in plans]
     if any(plan not in (*decision.calls, *asked) and _waits_for(plan, scene) for plan in plans):
-        # What is done is read back all together, so no side effect runs ahead of the look-up for another.
+        # All side effects are read back together, so none runs before the lookup for another one.
         plans = [plan for plan in plans if plan.spec.effect == "read"]
     asks = [plan for plan in plans if isinstance(plan, Ask)]
     return Decision(
@@ -37,7 +38,7 @@ def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
 
 
 def completed(plan: Planned | Ask, more: JsonObject) -> Planned | Ask:
-    """The plan with more arguments: a call if nothing is missing, otherwise the question for the missing
+    """The plan with more arguments: a call if it is complete, otherwise the question for the missing
     value.
     """
     arguments = {**plan.arguments, **more}
@@ -48,12 +49,12 @@ def completed(plan: Planned | Ask, more: JsonObject) -> Planned | Ask:
 
 
 def thing_slot(slots: tuple[Slot, ...]) -> Slot | None:
-    """The parameter that names the thing a tool acts on."""
+    """The parameter that names the thing on which a tool acts."""
     return next((slot for slot in slots if slot.kind == "reference" and slot.noun), None)
 
 
 def identifying(slots: tuple[Slot, ...]) -> frozenset[str]:
-    """The parameters that identify the thing, if one of them does."""
+    """The parameters that identify the thing; empty if no parameter names one."""
     if thing_slot(slots) is None:
         return frozenset()
     return frozenset(
@@ -64,17 +65,17 @@ def identifying(slots: tuple[Slot, ...]) -> frozenset[str]:
 
 
 def changes_day(slots: tuple[Slot, ...]) -> bool:
-    """Whether a day next to the thing is the new one."""
+    """Whether a day in the message is the thing's new day."""
     return any(slot.role == "new" for slot in slots)
 
 
 def _waits_for(plan: Planned | Ask, scene: Scene) -> bool:
-    """Whether a plan that stands for another is a look-up still to be made."""
+    """Whether a plan is a lookup that has not been made for this message yet."""
     return plan.spec.effect == "read" and plan.spec.name not in scene.looked
 
 
 def _option(plan: Planned | Ask, message: Message, scene: Scene) -> Planned | Ask:
-    """One of several things that may be meant, with what it would be done to, where that is known."""
+    """One of several possible requests, with its thing filled in if that is known."""
     named = _resolved(plan, message, scene)
     return named[0] if len(named) == 1 and named[0].spec == plan.spec else plan
 
@@ -95,12 +96,12 @@ def _resolved(plan: Planned | Ask, message: Message, scene: Scene) -> list[Plann
 
 
 def _asks_for_more(own: Message, message: Message) -> bool:
-    """Whether other pieces want something else, so that what they name is theirs."""
+    """Whether other pieces request something else; then the things that they name belong to that."""
     return any(piece.sure and piece not in own.pieces for piece in message.pieces)
 
 
 def _looked_up(plan: Planned | Ask, slot: Slot, scene: Scene) -> list[Planned | Ask]:
-    """What comes of a side effect whose thing is not named: a look-up, or a question after it."""
+    """The lookup for a side effect whose thing is not named, or the question which thing is meant."""
     reader = scene.look_up(slot.noun)
     if reader is None:
         return [plan]
@@ -139,7 +140,7 @@ def _meant(shown: Shown, noun: str, message: Message, *, by_day: bool) -> tuple[
 def _at_shown_time(
     plan: Planned | Ask, slots: tuple[Slot, ...], message: Message, scene: Scene
 ) -> Planned | Ask:
-    """The plan with the day, and maybe the time, of the last look-up: "book that at 10", "book the first one"."""
+    """The plan with the day and the time of the last lookup: "book that at 10", "book the first one"."""
     points = _THEN.search(message.text) or message.entities.places or message.entities.times
     if not scene.shown or not points or (plan.arguments and isinstance(plan, Planned)):
         return plan
@@ -155,7 +156,7 @@ def _at_shown_time(
 
 
 def shown_day(slot: Slot, last: Shown) -> Json:
-    """The day of a lookup: the one asked about, or the only one found."""
+    """The day of a lookup: the day in its arguments, or that of its only result."""
     asked = last.call.arguments.get(slot.name)
     return last.items[0].get(slot.name) if asked is None and len(last.items) == 1 else asked
 

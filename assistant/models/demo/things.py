@@ -28,7 +28,7 @@ _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The things in one call's result, and those that the customer had asked about."""
+    """The things in one call's result. ``focus`` are those that the customer had asked for."""
 
     call: Call
     items: tuple[JsonObject, ...]
@@ -66,7 +66,8 @@ def items_of(value: Json) -> tuple[JsonObject, ...]:
     >>> items_of({"number": 7})
     ({'number': 7},)
 
-    Where a list is shortened, an empty thing stands for each that is missing, so that the others keep their places.
+    Placeholders for missing things keep the positions right: a shortened list contains an empty thing for
+    each.
 
     >>> items_of([{"number": 1}, {"… left out": 2}, {"number": 4, "… left out": 3}])
     ({'number': 1}, {}, {}, {'number': 4})
@@ -98,10 +99,9 @@ def pointed_at(
     newest_first: bool = False,
 ) -> tuple[JsonObject, ...]:
     """The things that a message describes: by position, day, time, number or words.
-
-    None if it describes none, or contradicts itself. ``by_day`` is False if the days in the message are the
-    new ones. ``told`` are the things that "the other one" is another than. ``newest_first``: "the last one"
-    is the first.
+    Empty if it describes none, or contradicts itself. ``by_day`` is False if the days in the message are the new
+    ones. ``told``: the things that "the other one" excludes. ``newest_first``: then "the last one" is the first
+    in the list.
 
     >>> visits = [{"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test"},
     ...     {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting"}]
@@ -122,7 +122,7 @@ def pointed_at(
 
 
 def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool = True) -> JsonObject | None:
-    """The one thing that a message means, also as "it" if only one was mentioned."""
+    """The one thing that a message means. "it" means the thing that was asked for, if that was only one."""
     chosen = pointed_at(
         shown.items, text, entities, by_day=by_day, told=shown.focus, newest_first=shown.newest_first
     )
@@ -160,7 +160,7 @@ def _at_place(items: Sequence[JsonObject], entities: Entities, newest_first: boo
 
 
 def _other(items: Sequence[JsonObject], text: str, told: Sequence[JsonObject]) -> list[int]:
-    """The one of two that is left beside the one that is ruled out, or was told; the second where none is."""
+    """Of two things, the one that the message does not exclude, or that was not told before; else the second."""
     if len(items) != 2:
         return []
     out = _worded(items, " ".join(one[0] for one in _RULED_OUT.finditer(text)))
@@ -175,7 +175,7 @@ def _numbered(items: Sequence[JsonObject], entities: Entities) -> list[int]:
 
 
 def _worded(items: Sequence[JsonObject], text: str) -> list[int]:
-    """Those that most of what was said fits; words that all of them share tell nothing apart."""
+    """The things that match the most words of the text. Words that all things share are ignored."""
     said = stems(text)
     known = [stems(" ".join(_texts(item))) for item in items]
     there = [words for words, item in zip(known, items, strict=True) if item]
@@ -191,7 +191,7 @@ def _on_day(items: Sequence[JsonObject], text: str, entities: Entities) -> list[
         return exact
     weekdays, months = find_weekdays(text), find_months(text)
     if wanted and months:
-        return []  # a day of its own, and none of theirs
+        return []  # a complete date that none of them has
     return [
         index
         for index, own in enumerate(days)
@@ -215,7 +215,7 @@ def _texts(item: JsonObject) -> Iterator[str]:
 def _moments(item: JsonObject) -> Iterator[tuple[date, str | None]]:
     for value in item.values():
         if isinstance(value, str) and (moment := _MOMENT.match(value)):
-            with suppress(ValueError):  # it only looks like a date
+            with suppress(ValueError):  # not a valid date
                 yield date.fromisoformat(moment[1]), moment[2]
 
 
@@ -236,7 +236,8 @@ def _listed(value: Json) -> Sequence[Json]:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """``shown`` are the results, oldest first, including those of the message's own lookups.
+    """The context of a message. ``shown`` are the results so far, oldest first, including the message's own
+    lookups.
 
     ``looked`` are the tools that were called for the message itself.
     """

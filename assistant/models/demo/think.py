@@ -1,4 +1,4 @@
-"""Decides a conversation's newest message: by itself, or in the context of earlier ones."""
+"""Decides the newest message of a conversation, alone or in the context of earlier ones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ from assistant.models.demo.things import Scene, Shown, named_in, named_thing, no
 from assistant.models.demo.understand import Match, Nearest
 
 REMEMBERED: Final = 5
-"""So many messages decide what the last one means."""
+"""The meaning of the last message depends on at most this number of messages, including itself."""
 
 _NO_DOCUMENTS: Final = Near()
 
@@ -48,7 +48,10 @@ def think(
     nearest: Nearest,
     near: Near = _NO_DOCUMENTS,
 ) -> Decision:
-    """Decide the last exchange's message. Pure: an earlier question is found by deciding its message again."""
+    """Decide the last exchange's message.
+
+    It keeps no state: to find an earlier question, it decides its message again.
+    """
     if not exchanges:
         return Decision(reply=Help(unmatched=False))
     decision = Decision()
@@ -65,8 +68,10 @@ def think(
 
 
 def held_back(decision: Decision) -> bool:
-    """Whether the calls wait for the answer to a question that could not follow their results: a side effect
-    has its own question.
+    """Whether the calls wait until the customer answers the question.
+
+    This applies if all calls are side effects. Their own confirmation would come between the calls and the
+    question.
     """
     writes = [plan for plan in decision.calls if plan.spec.effect == "write"]
     return isinstance(decision.reply, Ask) and bool(writes) and len(writes) == len(decision.calls)
@@ -117,7 +122,10 @@ _IT: Final = re.compile(r"\b(?:it|that|this)\b")
 
 
 def take_running(message: Message, fresh: Decision, earlier: Sequence[Exchange]) -> Decision | None:
-    """Tell how what runs stands; None if neither a question is about it, nor is it asked for once more."""
+    """Tell the state of running calls.
+
+    None if the message neither asks about them nor requests one of them again.
+    """
     running = tuple(call for one in earlier for call in one.begun)
     planned = [(plan.spec.name, dict(plan.arguments)) for plan in fresh.calls]
     again = tuple(one for one in running if (one.call.tool, dict(one.call.arguments)) in planned)
@@ -130,7 +138,7 @@ def take_running(message: Message, fresh: Decision, earlier: Sequence[Exchange])
 def _asked_about(
     message: Message, running: tuple[CallPending, ...], earlier: Sequence[Exchange]
 ) -> tuple[CallPending, ...]:
-    """What runs and is asked about: it is named, or it was talked about last, and is "it"."""
+    """The running calls that the customer asks about: by name, or as "it" if they were the last topic."""
     if not is_question(message.text) or message.entities != Entities():
         return ()
     named = tuple(one for one in running if _names(message, one.call.tool))
@@ -139,7 +147,7 @@ def _asked_about(
 
 
 def _is_about(meant: Sequence[CallPending], message: Message, fresh: Decision) -> bool:
-    """Whether any other call only looks for things that the question does not name."""
+    """Whether all other calls are lookups of things that the question does not name."""
     own = {one.call.tool for one in meant}
     others = [plan.spec for plan in fresh.calls if plan.spec.name not in own]
     return all(spec.effect == "read" and not _names(message, spec.name) for spec in others)
@@ -150,8 +158,9 @@ def _names(message: Message, tool: str) -> bool:
 
 
 def _waiting(before: Decision, last: Exchange, specs: Mapping[str, ToolSpec]) -> tuple[Planned, ...]:
-    """The side effects that were read back or that failed. A narrator's view holds no earlier outcomes: there
-    it is what was decided then.
+    """The side effects that were read back or that failed.
+
+    A narrator's view has no earlier outcomes: there it is what was decided then.
     """
     if last.outcomes:
         open_ = [*last.waiting, *(one for one in last.outcomes if isinstance(one, CallFailed))]
@@ -163,7 +172,7 @@ def _waiting(before: Decision, last: Exchange, specs: Mapping[str, ToolSpec]) ->
 
 
 def _topic(before: Decision, earlier: Sequence[Exchange]) -> str | None:
-    """The tool that was last talked about."""
+    """The tool of the last topic."""
     if isinstance(before.reply, Ask):
         return before.reply.spec.name
     if isinstance(before.reply, Unsure):
@@ -185,9 +194,9 @@ _AGAIN: Final = re.compile(r"\b(?:one|again|repeat that|what did you say)\b")
 
 
 def take_follow_up(message: Message, outcomes: Sequence[Outcome], scene: Scene) -> Decision | None:
-    """Repeat the last lookup for the thing that the message means; None if it means none.
+    """Repeat the last lookup for the thing that the message means; None if the message means none.
 
-    If the thing was cut out of the result, the whole result is loaded. A side effect is never repeated.
+    If a shortened result lacks the thing, the complete result is loaded. A side effect is never repeated.
     """
     if not _POINTS_BACK.search(message.text) or any(
         piece.stance in ("negated", "retracted") for piece in message.pieces
@@ -221,7 +230,7 @@ def _again(outcome: Outcome, spec: ToolSpec, message: Message, scene: Scene) -> 
 
 
 def _cut_out_of(outcome: Outcome, found: Sequence[Shown], message: Message) -> str:
-    """The reference of the whole result, if a place in it is meant that is not shown any more; "" otherwise."""
+    """The reference of the complete result if the message means a position that is not shown; otherwise ""."""
     if not isinstance(outcome, CallSucceeded) or not message.entities.places:
         return ""
     shown = [
@@ -233,7 +242,7 @@ def _cut_out_of(outcome: Outcome, found: Sequence[Shown], message: Message) -> s
 
 
 def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dict[str, Json]:
-    """The day that "and the day after?" means: the one that was asked about, and one more."""
+    """The day of "and the day after?": one day after the day of the last lookup."""
     shift = _NEXT_DAY.search(message.text)
     if shift is None or message.entities.days:
         return {}
@@ -246,7 +255,7 @@ def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dic
 
 
 def still_open(before: Decision, now: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
-    """The same decision, with the earlier question if nothing in it answers or drops that."""
+    """The same decision, with the earlier question as ``open`` unless the decision answers or drops it."""
     question = before.question
     if question is None or isinstance(now.reply, Ask | Unsure | Prove):
         return now
@@ -257,7 +266,7 @@ def still_open(before: Decision, now: Decision, specs: Mapping[str, ToolSpec]) -
 
 
 def _ends(plan: Planned, question: Ask | Unsure | Prove, specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether a call leaves no room for the answer: a deed, or a list of other things to point at."""
+    """Whether a call ends an open question: a side effect, or a list of another kind of things."""
     if plan.spec.effect == "write" or plan.spec.role != "tool":
         return True
     if isinstance(question, Prove):
@@ -282,7 +291,8 @@ _WHEN: Final = re.compile(r"^(?:and |so )?(?:when|where|what time|which day)\b")
 
 
 def about(topic: str | None, specs: Mapping[str, ToolSpec], nearest: Nearest) -> Nearest:
-    """The same ranking, in which "cancel it" is most similar to what cancels things of the last tool's kind.
+    """The same ranking, in which "it" stands for a thing of the last tool's kind: "cancel it" is "cancel my
+    order".
 
     ``topic`` is that tool's name; None if there is none.
     """
@@ -292,7 +302,7 @@ def about(topic: str | None, specs: Mapping[str, ToolSpec], nearest: Nearest) ->
     noun = noun_of(spec, slots_of(spec))
     named = {slot.noun for one in specs.values() for slot in slots_of(one) if slot.kind == "reference"}
     if not any(named_in(one, spec.name) for one in named if one):
-        return nearest  # "book that" is no word about the look-up that found a free time
+        return nearest  # "book that" does not refer to the lookup that found a free time
 
     def spelled_out(clause: str) -> Sequence[Match]:
         points = deeds_of(clause) or _WHEN.search(clause)

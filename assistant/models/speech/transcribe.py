@@ -1,4 +1,4 @@
-"""Transcription: Whisper's features and vocabulary, and an utterance window by window."""
+"""Transcription with Whisper: features, vocabulary, and the transcription of an utterance window by window."""
 
 import re
 import zlib
@@ -17,27 +17,27 @@ from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.speech_ports import HEARD_RATE, Pcm, Transcription
 
 Features: TypeAlias = NDArray[np.float32]
-"""One row per band, one column per step of time."""
+"""One row for each frequency band, one column for each step of time."""
 
 STEP = 160
-"""Samples from one column to the next: 10 ms."""
+"""The number of samples between two columns: 10 ms."""
 
 _QUIETEST = 1e-10
 _RANGE = 8.0
-"""Of what is so many powers of ten below the loudest, nothing is seen."""
+"""The dynamic range in powers of ten: everything quieter, compared with the loudest sound, is cut off."""
 
 Samples: TypeAlias = NDArray[np.float32]
-"""Mono sound at 16 kHz, from -1 to 1."""
+"""Mono sound of 16 kHz, with values from -1 to 1."""
 
 
 def features(samples: Samples, bands: int) -> Features:
-    """The log energy of each band, around 0 and seldom beyond -1 and 1.
+    """The logarithmic energy of each band. Most values are between -1 and 1.
 
     Args:
-        samples: the whole window, with silence where nothing was said; at least 201 of them.
-        bands: how many the model was trained with, 80 or 128.
+        samples: the complete window, filled up with silence; at least 201 samples.
+        bands: the number of bands that the model was trained with, 80 or 128.
     """
-    # The window is periodic: its last sample would be the first of the next.
+    # The window function is periodic: it leaves out the last sample, which would equal the first one.
     bell = np.hanning(SPECTRUM + 1)[:-1].astype(np.float32)
     around = np.pad(samples, SPECTRUM // 2, mode="reflect")
     steps = len(samples) // STEP
@@ -49,13 +49,13 @@ def features(samples: Samples, bands: int) -> Features:
 
 
 SPECTRUM = 400
-"""Samples that are turned into one spectrum: 25 ms."""
+"""The number of samples for one spectrum: 25 ms."""
 
 _KNEE_HZ = 1_000.0
 _HZ_A_MEL = 200 / 3
 _KNEE_MEL = _KNEE_HZ / _HZ_A_MEL
 _GROWTH = np.log(6.4) / 27
-"""Slaney's scale: even steps up to 1 kHz, from there on each mel is the 27th part of a growth by 6.4."""
+"""Slaney's mel scale: it is linear up to 1 kHz; above, 27 mels are a factor of 6.4."""
 
 
 def mel_of(hz: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -80,10 +80,10 @@ def hz_of(mel: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @cache
 def mel_bands(count: int) -> NDArray[np.float32]:
-    """The weight of each frequency in each band; one row for each band.
+    """The weight of each frequency in each band, one row for each band.
 
-    Bands are triangles that overlap by half, evenly spaced on the mel scale; each has the same area, so wide
-    ones do not count more.
+    Bands are triangles that overlap by half, at equal distances on the mel scale. All have the same area, so
+    that wide bands do not count more.
     """
     heard = np.fft.rfftfreq(SPECTRUM, 1 / HEARD_RATE)
     top = float(mel_of(np.array([HEARD_RATE / 2]))[0])
@@ -97,52 +97,52 @@ def mel_bands(count: int) -> NDArray[np.float32]:
 
 
 def samples_of(pcm: Pcm) -> Samples:
-    r"""The sound as numbers.
+    r"""The samples as floating-point numbers.
 
     >>> samples_of(b"\x00\x80\x00\x40").tolist()
     [-1.0, 0.5]
 
     Raises:
-        SpeechError: it does not consist of whole samples.
+        SpeechError: the number of bytes is odd.
     """
     if len(pcm) % 2:
-        raise SpeechError(f"{len(pcm)} bytes are no sound of 16-bit samples: their number must be even")
+        raise SpeechError(f"{len(pcm)} bytes are not 16-bit samples: the number must be even")
     return np.frombuffer(pcm, dtype="<i2").astype(np.float32) / np.float32(32_768)
 
 
 _OTHER_NAMES = {"nb": "no", "fil": "tl", "iw": "he", "in": "id", "cmn": "zh"}
-"""Languages that it knows by another code."""
+"""Languages for which Whisper uses another code."""
 
 _LONGEST_HINT = 60
 
 
 class Vocabulary:
-    """The vocabulary of one model.
+    """The vocabulary of a model.
 
     Args:
-        tokenizer: the contents of its ``tokenizer.json``.
-        multilingual: it has to be told which language it hears.
+        tokenizer: the contents of the model's ``tokenizer.json``.
+        multilingual: whether the model must be told the language.
 
     Raises:
-        SpeechError: it is not the vocabulary of a Whisper model.
+        SpeechError: the file does not belong to a Whisper model.
     """
 
     def __init__(self, tokenizer: bytes, *, multilingual: bool) -> None:
-        # Imported only where something is written down.
+        # Imported here, because only transcription needs it.
         from tokenizers import Tokenizer
 
         try:
             self._tokens = Tokenizer.from_buffer(tokenizer)
         except Exception as error:
-            # It has errors of no kind of its own.
+            # The library raises errors without a common class.
             raise SpeechError(f"tokenizer.json cannot be read: {error}") from error
         self._multilingual = multilingual
         self._begin, self._plain = self._id("<|startoftranscript|>"), self._id("<|notimestamps|>")
 
     def prompt(self, locale: str, hint: str) -> list[int]:
-        """The tokens before the first word: earlier text, the language, and the task.
+        """The tokens before the first word: the hint, the language, and the task.
 
-        For an unknown language English is used. Of a long hint the end is kept.
+        English is used for an unknown language. Only the end of a long hint is used.
         """
         before = [self._before, *self._hinted(hint)] if hint.strip() else []
         if not self._multilingual:
@@ -184,8 +184,8 @@ _LONGEST_S = 300
 class DecodeResult:
     """Decoded tokens.
 
-    ``mean_log`` is their mean log probability (natural logarithm); ``silent`` is the probability of no
-    speech, from 0 to 1.
+    ``mean_log`` is their mean log probability (natural logarithm). ``silent`` is the probability from 0 to 1
+    that the sound contains no speech.
     """
 
     ids: tuple[int, ...]
@@ -194,8 +194,9 @@ class DecodeResult:
 
     @property
     def no_speech(self) -> bool:
-        """Whether the model invented words without speech, because it was trained to write something for any
-        sound.
+        """Whether the sound probably contains no speech.
+
+        The model was trained to write a text for any sound, so it may have invented one.
 
         >>> results = DecodeResult((1,), mean_log=-0.9, silent=0.9), DecodeResult((1,), mean_log=-0.1, silent=0.6)
         >>> [result.no_speech for result in results]
@@ -205,15 +206,15 @@ class DecodeResult:
 
 
 class Engine(Protocol):
-    """The model itself. Several threads use it at once."""
+    """The model itself. It must be thread-safe."""
 
     @property
     def bands(self) -> int:
-        """The number of rows in its features."""
+        """The number of bands in its features."""
         ...
 
     def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
-        """Decode a window, with at most ``most`` tokens. Slow; may raise anything."""
+        """Decode a window, with at most ``most`` tokens. It blocks, and may raise anything."""
         ...
 
 
@@ -227,7 +228,7 @@ class LoadedModel:
 
 @dataclass(frozen=True, slots=True)
 class _Decoded:
-    """What was seen in a piece. ``endless``: it did not come to an end by itself."""
+    """The text of a piece. ``endless``: decoding did not stop before the limit of tokens."""
 
     text: str
     result: DecodeResult
@@ -235,14 +236,15 @@ class _Decoded:
 
     @property
     def doubtful(self) -> bool:
-        """Too many words for that time, or words that people hardly say."""
+        """Whether there are too many words for the time, or improbable ones."""
         return self.endless or repeats(self.text)
 
 
 _SILENT = 0.5
 _GUESSED = -0.7
 _HOPELESS = -2.3
-"""Measured: silence, hum, beeps, clicks and noise lie beyond these, speech in noise as loud as itself does not."""
+"""Measured: silence, hum, beeps, clicks and noise are below this limit; speech as loud as the noise is above
+it."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -256,8 +258,9 @@ _LONG = 60
 def repeats(text: str) -> bool:
     """Whether a text looks like a repetition loop.
 
-    Any word four times in a row, three or more words twice in a row, or a long text that compresses to less
-    than half. People do say "no, no, no"; a phrase that is really said four times is only decoded again.
+    That is: one word four times in a row, three or more words twice in a row, or a long text that compresses
+    to less than half. People do say "no, no, no". If someone really repeats a phrase, it is only decoded
+    again.
 
     >>> repeats("When is it? When is it?"), repeats("No, no, no. Not that one."), repeats("Stop. Stop. Stop. Stop.")
     (True, False, True)
@@ -274,7 +277,7 @@ def _words(text: str) -> list[str]:
 
 
 def _round_at(words: Sequence[str], at: int) -> int:
-    """How many words from here on are said again at once; 0 when none are."""
+    """How many words from here on are repeated immediately; 0 if none are."""
     for length in range(1, min(_LONGEST_PHRASE, (len(words) - at) // 2) + 1):
         times = 2 if length >= _PHRASE else _TIMES
         again = words[at : at + length]
@@ -287,19 +290,21 @@ _NOTHING = _Decoded("", DecodeResult((), mean_log=0.0, silent=1.0), endless=Fals
 
 
 def transcribe(audio: Pcm, model: LoadedModel, locale: str, hint: str) -> Transcription:
-    """The transcript of an utterance; "" if there is no speech. Slow.
+    """The transcript of an utterance; "" if there is no speech. It blocks.
 
     Raises:
-        SpeechError: the sound is none, or longer than five minutes.
+        SpeechError: the sound is invalid, or longer than five minutes.
     """
     samples = samples_of(audio)
     seconds = len(samples) / HEARD_RATE
     if seconds > _LONGEST_S:
-        raise SpeechError(f"an utterance of {seconds:.0f} s is not written down; {_LONGEST_S} s are the most")
+        raise SpeechError(
+            f"an utterance of {seconds:.0f} s is too long; at most {_LONGEST_S} s are transcribed"
+        )
     decoded: list[_Decoded] = []
     for piece in pieces(samples):
         decoded.append(_transcribe_piece(piece, model, locale, hint))
-        hint = decoded[-1].text or hint  # What was just said tells how it goes on.
+        hint = decoded[-1].text or hint  # The previous text helps to decode the next piece.
     text = " ".join(piece.text for piece in decoded if piece.text)
     return Transcription(
         text=without_grouping(text, locale),
@@ -315,11 +320,11 @@ def _transcribe_piece(samples: Samples, model: LoadedModel, locale: str, hint: s
     window_s = window_length_s(seconds)
     piece = _decode(samples, window_s, model, locale, hint)
     if piece.doubtful and (window_s < WHOLE_S or hint):
-        # Shown all that it was trained with, and nothing that it could take up, it finds its end.
+        # With the longest window and no hint, the model is most likely to find the end.
         piece = _decode(samples, WHOLE_S, model, locale, "")
     if piece.result.no_speech:
         return _NOTHING
-    # Who has really said it twice has been heard so twice; only what never ends is cut short.
+    # A text that ends by itself may really contain a repetition. Only an endless one is cut.
     return replace(piece, text=without_repetition(piece.text)) if piece.endless else piece
 
 
@@ -331,7 +336,7 @@ def _decode(samples: Samples, window_s: float, model: LoadedModel, locale: str, 
 
 
 def _likely(results: Sequence[DecodeResult]) -> float:
-    """How sure all of them are of each word: long ones count for more."""
+    """The mean log probability over all results, weighted by their numbers of tokens."""
     tokens = sum(len(result.ids) for result in results)
     sum_log = sum(result.mean_log * len(result.ids) for result in results)
     return exp(min(sum_log / tokens, 0.0)) if tokens else 1.0
@@ -340,11 +345,11 @@ def _likely(results: Sequence[DecodeResult]) -> float:
 _TOKENS_A_SECOND = 10
 _TOKENS_AT_LEAST = 12
 _TOKENS_AT_MOST = 200
-"""Quick speech has five tokens a second, and dictated digits four."""
+"""The limit of tokens. Fast speech has five tokens a second, dictated digits four."""
 
 
 def most_tokens(seconds: float) -> int:
-    """More tokens than anyone can say in that time.
+    """A limit of tokens for this many seconds, which is more than a person can say.
 
     >>> most_tokens(0.5), most_tokens(3.0), most_tokens(30.0)
     (12, 30, 200)
@@ -353,7 +358,7 @@ def most_tokens(seconds: float) -> int:
 
 
 def without_repetition(text: str) -> str:
-    """A text up to the beginning of its repetition.
+    """The text up to the beginning of its repetition.
 
     >>> without_repetition("I said: when is it? When is it? When is")
     'I said: when is it?'
@@ -368,11 +373,11 @@ def without_repetition(text: str) -> str:
 
 
 WHOLE_S = 30
-"""What it was trained with: it cannot see more."""
+"""The longest window in seconds: the model was trained with it, and cannot use more."""
 
 _CUT_S = 10
 _AFTER_S = 2
-"""Shown less, it does not notice that the utterance is over, and says it again and again."""
+"""Seconds of silence after the speech. With less, the model may miss the end and repeat the utterance."""
 
 _EARLIEST_S = 15
 _LATEST_S = 29
@@ -380,7 +385,8 @@ _STRETCH_S = 0.3
 
 
 def window_length_s(seconds: float) -> float:
-    """The window for an utterance of this length: for most, a quarter of the work.
+    """The window for an utterance of this length. Most utterances need only a quarter of the work of the
+    longest window.
 
     >>> window_length_s(3.2), window_length_s(11.5), window_length_s(29.0)
     (10, 13.5, 30)
@@ -389,12 +395,12 @@ def window_length_s(seconds: float) -> float:
 
 
 def in_window(samples: Samples, seconds: float) -> Samples:
-    """The sound, filled with silence up to this length."""
+    """The sound, filled up with silence to this length."""
     return np.pad(samples, (0, max(0, round(seconds * HEARD_RATE) - len(samples))))
 
 
 def pieces(samples: Samples) -> Iterator[Samples]:
-    """Pieces that each fit into a window, cut at the quietest point, so that no word is cut."""
+    """Pieces that each fit into a window. They are cut at the quietest point, so that no word is cut."""
     while len(samples) > WHOLE_S * HEARD_RATE:
         at = _quietest(samples)
         yield samples[:at]
@@ -403,7 +409,7 @@ def pieces(samples: Samples) -> Iterator[Samples]:
 
 
 def _quietest(samples: Samples) -> int:
-    """The middle of the quietest stretch between the earliest and the latest place to cut."""
+    """The middle of the quietest part between the earliest and the latest position for a cut."""
     first, stretch = _EARLIEST_S * HEARD_RATE, round(_STRETCH_S * HEARD_RATE)
     total = np.concatenate(
         [[0.0], np.cumsum(samples[first : _LATEST_S * HEARD_RATE].astype(np.float64) ** 2)]

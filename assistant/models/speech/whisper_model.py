@@ -1,5 +1,5 @@
-"""Whisper, the embedded transcription model: its weights in ctranslate2, in threads of this process, with a
-queue.
+"""Whisper, the embedded transcription model. It runs its weights with ctranslate2, in threads of this
+process, with a queue.
 """
 
 import asyncio
@@ -22,18 +22,19 @@ from assistant.ports import Clock
 from assistant.speech_ports import HEARD_RATE, Pcm, Transcription
 
 _BEAMS = 5
-"""Guesses that are followed side by side; next to the sound they cost nothing."""
+"""The number of hypotheses that are followed in parallel. They cost little compared with encoding the
+sound."""
 
 
 class CtranslateEngine:
-    """A model in ctranslate2. See :class:`assistant.models.speech.transcribe.Engine`."""
+    """A Whisper model in ctranslate2. See :class:`assistant.models.speech.transcribe.Engine`."""
 
     def __init__(self, ctranslate2: Any, model: Any) -> None:
         self._ctranslate2, self._model = ctranslate2, model
 
     @property
     def bands(self) -> int:
-        """The number of rows in its features."""
+        """The number of bands in its features."""
         return self._model.n_mels
 
     def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
@@ -42,7 +43,7 @@ class CtranslateEngine:
             self._ctranslate2.StorageView.from_array(seen[None]),
             [list(prompt)],
             beam_size=_BEAMS,
-            max_length=2 * most,  # of which it gives half to the answer
+            max_length=2 * most,  # ctranslate2 uses half of it for the text
             return_scores=True,
             return_no_speech_prob=True,
         )
@@ -53,19 +54,19 @@ class Weights(Protocol):
     """A model's files."""
 
     def folder(self) -> AbstractContextManager[Path]:
-        """All files in one folder, which may be removed afterwards.
+        """All files in one folder. The folder may be removed when the context ends.
 
         Raises:
-            SpeechError: a file cannot be read, or the weights are not those that they should be.
+            SpeechError: a file cannot be read, or the weights are damaged.
         """
         ...
 
 
 def load(weights: Weights, worker_slots: int) -> LoadedModel:
-    """Load a model for this many utterances at a time, in about two seconds.
+    """Load a model that transcribes this many utterances at the same time, in about two seconds.
 
     Raises:
-        SpeechError: its files cannot be read, or ctranslate2 cannot make a Whisper model of them.
+        SpeechError: the files cannot be read, or do not belong to a Whisper model for ctranslate2.
     """
     ctranslate2 = import_module("ctranslate2")
     with weights.folder() as folder:
@@ -73,7 +74,7 @@ def load(weights: Weights, worker_slots: int) -> LoadedModel:
             model = _model(ctranslate2, folder, worker_slots)
             tokenizer = (folder / TOKENIZER).read_bytes()
         except Exception as error:
-            # It raises one thing or another for a file that is none of a model's.
+            # ctranslate2 raises various errors for files that do not belong to a model.
             raise SpeechError(f"the Whisper model cannot be loaded: {error}") from error
     return LoadedModel(
         CtranslateEngine(ctranslate2, model), Vocabulary(tokenizer, multilingual=model.is_multilingual)
@@ -81,7 +82,7 @@ def load(weights: Weights, worker_slots: int) -> LoadedModel:
 
 
 def _model(ctranslate2: Any, folder: Path, worker_slots: int) -> Any:
-    """Each place has a core to itself: several on one would make all of them late."""
+    """Each worker gets one core: several on one core would delay all of them."""
     return ctranslate2.models.Whisper(
         str(folder), device="cpu", compute_type="int8", inter_threads=worker_slots, intra_threads=1
     )
@@ -98,22 +99,22 @@ _AT_ONCE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Files that are already in one folder."""
+    """Model files that are already in one folder."""
 
     place: Path
 
     @contextmanager
     def folder(self) -> Generator[Path]:
-        """The folder itself."""
+        """Yields the folder itself."""
         yield self.place
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Files in parts, which are joined for as long as they are needed.
+    """Model files in parts, which are joined in a temporary folder while they are needed.
 
-    (ctranslate2 could also load them from memory, but would keep them next to the model, which is half as
-    large.) ``sha256`` is that of the weights.
+    (ctranslate2 could load them from memory, but would then keep them in addition to the model, which is half
+    as large.) ``sha256`` is the checksum of the weights.
     """
 
     files: Mapping[str, tuple[Path, ...]]
@@ -121,7 +122,7 @@ class Parts:
 
     @contextmanager
     def folder(self) -> Generator[Path]:
-        """A temporary folder; joining takes about half a second."""
+        """Yields a temporary folder. Joining the parts takes about half a second."""
         try:
             with TemporaryDirectory(prefix="whisper-") as made:
                 found = {name: _join(parts, Path(made, name)) for name, parts in self.files.items()}
@@ -129,8 +130,9 @@ class Parts:
                 yield Path(made)
         except OSError as error:
             raise SpeechError(
-                f"the Whisper model cannot be put together: {error}; it needs 150 MB in a folder for temporary "
-                "files, which TMPDIR can name; or put it together for good, and name it in ASSISTANT_WHISPER_DIR"
+                f"the Whisper model's parts cannot be joined: {error}; it needs 150 MB in a folder for temporary "
+                "files, which TMPDIR can name; or join the parts permanently, and name the folder in "
+                "ASSISTANT_WHISPER_DIR"
             ) from error
 
     def _check(self, found: str) -> None:
@@ -142,7 +144,7 @@ class Parts:
 
 
 def missing_packages() -> tuple[str, ...]:
-    """The packages of the model that are not installed. Nothing is imported."""
+    """The packages of the model that are not installed. It imports nothing."""
     return tuple(package for package in _PACKAGES if _data(package) is None)
 
 
@@ -159,14 +161,14 @@ def installed() -> Parts:
 
 
 def in_folder(folder: Path) -> Whole:
-    """The operator's own model.
+    """The operator's own model in a folder.
 
     Raises:
-        DeclarationError: the folder is none, or a file is missing in it.
+        DeclarationError: the folder does not exist, or lacks a file.
     """
     if not folder.is_dir():
         raise DeclarationError(
-            f"ASSISTANT_WHISPER_DIR={str(folder)!r} is no folder; leave it out for the installed model, or name "
+            f"ASSISTANT_WHISPER_DIR={str(folder)!r} is not a folder; leave it out for the installed model, or name "
             f"one with a Whisper model for ctranslate2: {MODEL}, {CONFIG}, {TOKENIZER} and {' or '.join(_WORDS)}"
         )
     absent = [name for name in (MODEL, CONFIG, TOKENIZER) if not (folder / name).is_file()]
@@ -180,7 +182,7 @@ def in_folder(folder: Path) -> Whole:
 
 
 def _join(parts: tuple[Path, ...], into: Path) -> str:
-    """Put a file together; its SHA-256."""
+    """Join the parts to one file. Returns its SHA-256."""
     found = sha256()
     with into.open("wb") as out:
         for part in parts:
@@ -192,7 +194,7 @@ def _join(parts: tuple[Path, ...], into: Path) -> str:
 
 
 def _data(package: str) -> Path | None:
-    spec = find_spec(package)  # finds a package without running it
+    spec = find_spec(package)  # finds a package without importing it
     places = spec.submodule_search_locations if spec else None
     return Path(next(iter(places))) / "data" if places else None
 
@@ -201,12 +203,13 @@ _SECOND_OF_NOTHING: Pcm = bytes(2 * HEARD_RATE)
 
 
 class Whisper:
-    """Needs no network and no key. The first utterance loads the weights, unless ``warm`` has.
+    """The embedded transcription model. It needs no network and no key. The first utterance loads the
+    weights, unless ``warm`` already has.
 
     Args:
-        load: brings the model, in a thread; called once.
-        worker_slots: how many utterances are written down at the same time.
-        clock: measures how long one takes.
+        load: loads the model, in a thread; called once.
+        worker_slots: how many utterances are transcribed at the same time.
+        clock: measures the duration of a transcription.
     """
 
     def __init__(self, load: Callable[[], LoadedModel], *, worker_slots: int, clock: Clock) -> None:
@@ -219,14 +222,14 @@ class Whisper:
         return "offline"
 
     async def warm(self) -> None:
-        """Load the weights and transcribe something, in about two seconds. Raises ``SpeechError``."""
+        """Load the weights and transcribe a test sound, in about two seconds. Raises ``SpeechError``."""
         await self.transcribe(_SECOND_OF_NOTHING)
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
         """The transcript of an utterance of 16 kHz; "" if there is no speech.
 
         Raises:
-            SpeechError: too many wait already, the sound is none, or the model cannot.
+            SpeechError: too many callers are waiting, the sound is invalid, or the model failed.
         """
 
         def work() -> Transcription:
@@ -237,8 +240,8 @@ class Whisper:
         except AssistantError:
             raise
         except Exception as error:
-            # The wall to the model's own code: it raises what it likes where memory is short.
-            raise SpeechError(f"the embedded model 'offline' wrote nothing down: {error!r}") from error
+            # Any exception of the model's code becomes a SpeechError, for example for too little memory.
+            raise SpeechError(f"the embedded model 'offline' transcribed nothing: {error!r}") from error
 
 
 T = TypeVar("T")
@@ -246,18 +249,18 @@ T = TypeVar("T")
 _WAITING_A_PLACE = 8
 _GUESSED_S = 0.5
 _NEWEST = 0.2
-"""How much the latest work counts in the mean of how long one takes."""
+"""The weight of the newest duration in the moving average."""
 
 
 class WorkerSlots:
     """Limits how many callers work at the same time; the others wait in order.
 
-    A caller that is cancelled before its work begins leaves the queue. Work that has begun continues, and its
-    result is dropped.
+    A caller that is cancelled before its work begins leaves the queue. Work that has begun continues after a
+    cancellation, but its result is dropped.
 
     Args:
         count: how many work at the same time, each in a thread.
-        clock: measures how long they take; an error says how long the wait would have been.
+        clock: measures durations. An error says how long the caller would have waited.
     """
 
     def __init__(self, count: int, *, clock: Clock) -> None:
@@ -269,14 +272,14 @@ class WorkerSlots:
 
     @property
     def wait_s(self) -> float:
-        """The estimated waiting time of the next caller."""
+        """The estimated waiting time of the next caller, in seconds."""
         return 0.0 if self._free else self._takes_s * (len(self._waiting) + 1) / self._count
 
     async def run(self, work: Callable[[], T]) -> T:
-        """The result of the work; raises what it raises.
+        """Wait for a slot, and return the result of the work. Raises what the work raises.
 
         Raises:
-            SpeechError: too many wait already.
+            SpeechError: too many callers are waiting.
         """
         await self._enter()
         began = self._clock.monotonic()
@@ -295,8 +298,8 @@ class WorkerSlots:
             return
         if len(self._waiting) >= _WAITING_A_PLACE * self._count:
             raise SpeechError(
-                f"{len(self._waiting)} utterances wait to be written down, {self._count} at a time: the next one "
-                f"would wait {self.wait_s:.1f} s; raise ASSISTANT_TRANSCRIPTION_WORKERS where there are more cores"
+                f"{len(self._waiting)} utterances wait for transcription, {self._count} run at a time: the next "
+                f"one would wait {self.wait_s:.1f} s; raise ASSISTANT_TRANSCRIPTION_WORKERS if there are more cores"
             )
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
@@ -304,13 +307,13 @@ class WorkerSlots:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self._leave()  # It was this one's turn already.
+                self._leave()  # The caller had already been given a slot.
             elif turn in self._waiting:
                 self._waiting.remove(turn)
             raise
 
     def _leave(self) -> None:
-        """Work is done: its slot goes to the next."""
+        """Give the slot to the next waiting caller."""
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():

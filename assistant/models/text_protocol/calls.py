@@ -1,8 +1,8 @@
-"""Calls that a model writes as text: what is read of them, and the shapes that they may have.
+"""Calls that a model writes as text: the events of reading them, and the forms that they may have.
 
-``CallReader`` reads one text while it comes and returns each ``CallEvent``. ``CallCollector`` makes them of the
-objects that a reader finds. ``tool_of`` and ``arguments_of`` know the keys that models use for a tool's name and
-its arguments.
+``CallReader`` reads one text as it streams, and returns each ``CallEvent``. ``CallCollector`` makes the
+events from the objects that a reader finds. ``tool_of`` and ``arguments_of`` know the keys that models use
+for a tool's name and its arguments.
 """
 
 import re
@@ -16,9 +16,10 @@ from assistant.formats.sections import unescape
 
 @dataclass(frozen=True, slots=True)
 class NamedCall:
-    """A call begins, and its tool is known.
+    """A call has begun, and its tool is known.
 
-    ``number`` counts the calls of the text, from 0. ``id`` is the call's id in the text, as far as it is known.
+    ``number`` counts the calls in the text, from 0. ``id`` is the call's id in the text, "" if it is not
+    known yet.
     """
 
     number: int
@@ -38,10 +39,10 @@ class ParsedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableCall:
-    """Something that was meant as a call and cannot be read as one.
+    """A part of the text that was meant as a call, but cannot be read.
 
-    ``tool`` is "" if it is not known. ``problem`` says what is wrong, ``where`` near which line and column of the
-    call, both from 1. ``text`` is the call as it was written.
+    ``tool`` is "" if it is unknown. ``problem`` says what is wrong. ``where`` is the line and column in the
+    call near the mistake, both from 1. ``text`` is the call as the model wrote it.
     """
 
     number: int
@@ -52,7 +53,7 @@ class UnreadableCall:
 
     @property
     def for_model(self) -> str:
-        """What a model needs in order to write it better."""
+        """The text for the model, so that it can correct the call."""
         line, column = self.where
         shown = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}..."
         return f"{self.problem} (line {line}, column {column}): {shown}"
@@ -64,19 +65,19 @@ _SHOWN: Final = 400
 
 
 class CallReader(Protocol):
-    """Reads the calls of one text while it comes.
+    """Reads the calls of one text as it streams.
 
-    ``over``: there is something that belongs to no call; nothing after it is read.
+    ``over``: the calls have ended, because something else follows. The reader ignores the rest.
     """
 
     over: bool
 
     def push(self, text: str) -> list[CallEvent]:
-        """Read more of the text; returns what is known now."""
+        """Read more of the text. Returns the events that are known now."""
         ...
 
     def finish(self, *, cut: bool = False) -> list[CallEvent]:
-        """The text is complete, or ``cut`` off in the middle; returns what is known only now."""
+        """End the text; ``cut``: it was cut off. Returns the remaining events."""
         ...
 
 
@@ -84,10 +85,10 @@ SECTIONS_OF_CALLS: Final = frozenset(
     ("calls", "call", "tool_calls", "tool_call", "tools", "function_calls", "function_call", "functions",
      "tool_use", "tool_code", "action", "actions", "multi_tool_use", "toolcall", "toolcalls"),
 )  # fmt: skip
-"""Names that models give to a section of calls."""
+"""Names that models use for the section with the calls."""
 
 NO_CALLS: Final = frozenset(("none", "null", "nothing", "no", "n/a", "no calls", "none needed", "-"))
-"""What models write if they make no call."""
+"""Texts that models write if they make no call."""
 
 NO_OBJECT: Final = "no object stands there that names a tool and its arguments"
 CUT_OFF: Final = "it ends before it is complete"
@@ -98,7 +99,7 @@ WRAPPERS: Final = frozenset(("calls", "tool_calls", "tools", "function_calls", "
 """Keys whose values are lists of calls."""
 
 _FUNCTION: Final = "function"
-"""The key of a tool's name, or of an object with its name and arguments."""
+"""A key whose value is a tool's name, or an object with the name and the arguments."""
 
 _CERTAIN_NAMES: Final = ("tool", "tool_name", "function_name", "recipient_name")
 _POSSIBLE_NAMES: Final = ("name", "action")
@@ -110,11 +111,11 @@ _SEPARATORS: Final = re.compile(r"[\W_]+")
 
 
 class NotACall(Exception):
-    """This is no call; the message says why."""
+    """The object is not a call; the message says why."""
 
 
 def known_tool(written: str, tools: Collection[str]) -> str | None:
-    """The tool that is meant, in whatever spelling; None for one that is not offered.
+    """The tool that a model means, in any spelling; None if no such tool is offered.
 
     >>> known_tool("Get-Order", ["get_order"]), known_tool("functions.get_order", ["get_order"])
     ('get_order', 'get_order')
@@ -132,7 +133,7 @@ def _plain(name: str) -> str:
 
 
 def tool_of(members: JsonObject, tools: Collection[str], *, complete: bool = True) -> str | None:
-    """The tool of a call, as it is written if it is not known. None as long as it cannot be said."""
+    """The tool of a call; an unknown name is returned as written. None if it cannot be determined yet."""
     function = members.get(_FUNCTION)
     inner = function.get("name") if isinstance(function, Mapping) else function
     for name in (*(members.get(key) for key in _CERTAIN_NAMES), inner):
@@ -140,7 +141,7 @@ def tool_of(members: JsonObject, tools: Collection[str], *, complete: bool = Tru
             return known_tool(name, tools) or name.strip()
     for key in _POSSIBLE_NAMES:
         if isinstance(name := members.get(key), str) and name.strip():
-            # Until all is read it may be an argument with such a name.
+            # Before the call is complete, this may also be an argument with the same name as the key.
             tool = known_tool(name, tools)
             if tool is not None or complete:
                 return tool or name.strip()
@@ -149,9 +150,9 @@ def tool_of(members: JsonObject, tools: Collection[str], *, complete: bool = Tru
 
 
 def arguments_of(members: JsonObject, tool: str, tools: Collection[str], *, complete: bool = True) -> Json:
-    """The arguments of a call as they are written.
+    """The arguments of a call, as they are written.
 
-    ``complete``: all of the call is read, so what is missing was left out. Raises ``NotACall``.
+    ``complete``: the whole call has been read, so a missing part was left out. Raises ``NotACall``.
     """
     inner = members.get(_FUNCTION)
     for holder in (members, inner) if isinstance(inner, Mapping) else (members,):
@@ -166,7 +167,7 @@ def arguments_of(members: JsonObject, tool: str, tools: Collection[str], *, comp
 
 
 def read_call(members: JsonObject, tools: Collection[str], *, complete: bool = True) -> tuple[str, Json]:
-    """Tool and arguments of a call. Raises ``NotACall`` if one of them cannot be told."""
+    """Tool and arguments of a call. Raises ``NotACall`` if one of them is missing."""
     tool = tool_of(members, tools)
     if tool is None:
         raise NotACall('it does not say which "tool" is to be called')
@@ -180,7 +181,7 @@ def id_of(members: JsonObject) -> str:
 
 
 def _other_members(members: JsonObject) -> dict[str, Json]:
-    """The arguments if they have no key of their own: everything except the tool's name, type and id."""
+    """All members except the tool's name, type and id: the arguments, if they have no key of their own."""
     named = next((key for key in _POSSIBLE_NAMES if key in members), None)
     certain = any(key in members for key in (*_CERTAIN_NAMES, _FUNCTION))
     taken = {"type", _FUNCTION, *_IDS, *_CERTAIN_NAMES, *_ARGUMENTS, *(() if certain else (named,))}
@@ -196,14 +197,14 @@ class _OpenCall:
 
 
 class CallCollector:
-    """Makes calls of the objects that a reader finds, and keeps them in ``events``.
+    """Makes call events from the objects that a reader finds; they are in ``events``.
 
     Args:
-        tools: the names of the tools on offer.
-        parse: reads arguments that were written as a text; raises ``NotACall``.
+        tools: the names of the offered tools.
+        parse: parses arguments that are written as a text. Raises ``NotACall``.
 
     Attributes:
-        written: returns the text of the current call, and where reading it stopped.
+        written: returns the text of the current call, and the position where reading stopped.
     """
 
     def __init__(
@@ -218,12 +219,12 @@ class CallCollector:
         self._count = 0
 
     def events(self) -> list[CallEvent]:
-        """What was found since this was last asked."""
+        """The events since the last call of this method."""
         events, self._events = self._events, []
         return events
 
     def open_object(self, path: tuple[str, ...]) -> None:
-        """An object begins below these keys: a call, unless it is a part of one."""
+        """An object begins below these keys. It is a call, unless it is a part of one."""
         if not all(key in WRAPPERS for key in path) or (self._open and self._open[-1].named):
             return
         if self._open:
@@ -253,7 +254,7 @@ class CallCollector:
                 self.add(call.members, call.named)
 
     def break_off(self, problem: str = "") -> None:
-        """The open objects cannot be read further, because of a problem or because the text ends."""
+        """Give up the open objects, because of a problem or because the text has ended."""
         calls = [call for call in self._open if not call.holds_calls]
         self._open.clear()
         for call in calls:
@@ -267,14 +268,14 @@ class CallCollector:
             self.add_unreadable("", problem)
 
     def name(self, tool: str, id_: str = "") -> NamedCall:
-        """The tool of the next call is known."""
+        """Report that the tool of the next call is known."""
         named = NamedCall(self._count, tool, id_)
         self._count += 1
         self._events.append(named)
         return named
 
     def add(self, members: JsonObject, named: NamedCall | None, *, complete: bool = True) -> None:
-        """A call with these members has ended."""
+        """Add a call with these members, which has ended."""
         tool = tool_of(members, self._tools)
         if named is None and tool is not None:
             named = self.name(tool, id_of(members))
@@ -286,7 +287,7 @@ class CallCollector:
             self.add_arguments(named or self.name(tool), arguments, id_of(members))
 
     def add_arguments(self, named: NamedCall, arguments: Json, id_: str = "") -> None:
-        """A call is complete."""
+        """Add a complete call."""
         try:
             given = self._parse(arguments) if isinstance(arguments, str) and arguments.strip() else arguments
         except NotACall as error:
@@ -300,7 +301,7 @@ class CallCollector:
             self.add_unreadable(named.tool, "its arguments are no object of names and values", named)
 
     def add_unreadable(self, tool: str, problem: str, named: NamedCall | None = None) -> None:
-        """Something was meant as a call and cannot be read."""
+        """Add a call that cannot be read."""
         number = named.number if named is not None else self._count
         if named is None:
             self._count += 1
@@ -309,7 +310,7 @@ class CallCollector:
 
 
 def _unescaped(value: Json) -> Json:
-    """The value with the entities of a section replaced: models copy them as they saw them."""
+    """The value with escaped characters of a section replaced, because models copy them from what they read."""
     match value:
         case str():
             return unescape(value)

@@ -1,6 +1,6 @@
-"""Reads calls in JSON while they come, and calls that are written as in Python: ``get_order(order="7")``.
+"""Reads calls in JSON as they stream, and calls that are written as in Python: ``get_order(order="7")``.
 
-``JsonReader`` skips what stands around the calls: fences, tags, headings, words. ``LooseJson`` reads their objects.
+``JsonReader`` skips text around the calls: fences, tags, headings, words. ``LooseJson`` reads the objects.
 """
 
 import ast
@@ -45,13 +45,13 @@ _WORDS_FOR_VALUES: Final = {"true": True, "false": False, "null": None}
 
 
 class JsonReader:
-    """Reads objects one after another, or in a list, with what models put around them.
+    """Reads consecutive objects, or objects in a list, with the text that models put around them.
 
-    ``over``: there is something that belongs to no call; nothing after it is read.
+    ``over``: the calls have ended, because something else follows. The reader ignores the rest.
 
     Args:
-        tools: the names of the tools on offer.
-        strict: words before the first call also end it.
+        tools: the names of the offered tools.
+        strict: stop reading if there are words before the first call.
     """
 
     def __init__(self, tools: Collection[str], *, strict: bool = False) -> None:
@@ -61,21 +61,21 @@ class JsonReader:
         self._calls = CallCollector(tools, lambda text: parse_text(text, tools), self._written)
         self._start, self._where = 0, (1, 1)
         self._json: LooseJson | None = None
-        self._named: NamedCall | None = None  # its tool was written before its arguments
-        self._label: tuple[str, int] | None = None  # a tool's name, and where it begins
+        self._named: NamedCall | None = None  # a call whose tool was written before its arguments
+        self._label: tuple[str, int] | None = None  # a tool's name and its position
         self._problem = ""
-        self._skips: tuple[int, bool] | None = None  # depth, and whether within a text
-        self._scanned: tuple[int, int, str] | None = None  # keywords: place, depth, and the open quote
+        self._skips: tuple[int, bool] | None = None  # the depth, and whether it is inside a text
+        self._scanned: tuple[int, int, str] | None = None  # position, depth and open quote of arguments
         self._began = self._words = self._in_words = False
 
     def push(self, text: str) -> list[CallEvent]:
-        """Read more of the text; returns what is known now."""
+        """Read more of the text. Returns the events that are known now."""
         room = LONGEST - len(self._cursor.text)
         self._cursor.text += text[:room]
         return self._read(complete=len(text) > room)
 
-    def finish(self, *, cut: bool = False) -> list[CallEvent]:  # noqa: ARG002 - an object shows by itself whether it is complete
-        """The text is complete; returns what is known only now."""
+    def finish(self, *, cut: bool = False) -> list[CallEvent]:  # noqa: ARG002 - brackets show whether it is complete
+        """End the text. Returns the remaining events."""
         return self._read(complete=True)
 
     def _read(self, *, complete: bool) -> list[CallEvent]:
@@ -92,7 +92,7 @@ class JsonReader:
         return self._cursor.text[self._start : self._cursor.place].strip(), self._where
 
     def _step(self) -> None:
-        """Read one thing. Raises ``NeedsMore`` with nothing lost."""
+        """Read one token or object. Raises ``NeedsMore`` if more text is needed; then nothing is lost."""
         if self._skips is not None:
             self._skip_object(*self._skips)
         elif self._json is not None:
@@ -112,7 +112,7 @@ class JsonReader:
                 self._words = self._in_words = True
 
     def _finish(self) -> None:
-        """Nothing more is read."""
+        """Stop reading."""
         self.over = True
         cursor = self._cursor
         if self._json is not None:
@@ -144,7 +144,7 @@ class JsonReader:
         self._json = self._named = None
 
     def _skip_object(self, depth: int, quoted: bool) -> None:
-        """Skip the rest of an object that cannot be read, so that those after it can be."""
+        """Skip the rest of an object that cannot be read, so that the next ones can be read."""
         cursor = self._cursor
         while depth:
             self._skips = depth, quoted
@@ -167,7 +167,7 @@ class JsonReader:
         self._problem = ""
 
     def _read_labelled(self, tool: str, start: int) -> None:
-        """What comes after a tool's name: its arguments, maybe in a fence."""
+        """Read what follows a tool's name: its arguments, which may be in a code fence."""
         cursor = self._cursor
         fence = len(cursor.until("\n", 40)) if cursor.ahead(3) == "```" else 0
         if cursor.text.startswith("{", cursor.place + fence):
@@ -187,7 +187,7 @@ class JsonReader:
         self._calls.add_unreadable(tool, "its arguments are no JSON object", self._calls.name(tool))
 
     def _read_keywords(self, tool: str, start: int) -> None:
-        """What comes after a tool's name and "(": arguments as in Python, ``order="7", days=3``."""
+        """Read what follows a tool's name and "(": arguments as in Python, ``order="7", days=3``."""
         cursor = self._cursor
         end = self._end_of_keywords()
         if end is None and not cursor.complete:
@@ -206,9 +206,9 @@ class JsonReader:
             self._calls.add_unreadable(tool, str(error), named)
 
     def _end_of_keywords(self) -> int | None:
-        """Where the bracket closes that was opened before the cursor; None if it does not yet.
+        """The position of the bracket that closes the arguments; None if it has not arrived.
 
-        Goes on where it stopped, so that a long text costs no more in pieces.
+        It continues where it stopped, so that a long text in many pieces takes no longer.
         """
         text = self._cursor.text
         place, depth, quote = self._scanned or (self._cursor.place, 1, "")
@@ -231,7 +231,10 @@ class JsonReader:
         return None
 
     def _skip_mark(self) -> bool:
-        """Read the next object, or skip what may stand around calls. False if it is neither."""
+        """Read the next object, or skip text that is allowed around calls.
+
+        Returns False for any other text.
+        """
         cursor = self._cursor
         if cursor.at_end and cursor.complete:
             self._finish()
@@ -267,7 +270,7 @@ class JsonReader:
             while not cursor.at_end and cursor.text[cursor.place] == signs[0]:
                 cursor.place += 1
             return True
-        # One or two of them may stand around a call on a line of its own.
+        # One or two of these characters are allowed on a separate line before or after a call.
         cursor.place += len(signs) - len(signs.lstrip("`"))
         return signs[:1] == "`"
 
@@ -301,7 +304,7 @@ class JsonReader:
         return tool is not None and self._skip_label(tool, len(name))
 
     def _skip_label(self, tool: str, length: int) -> bool:
-        """Skip a tool's name, and what separates it from its arguments."""
+        """Skip a tool's name and the characters between the name and its arguments."""
         cursor = self._cursor
         found = _BEHIND_NAME.match(cursor.text, cursor.place + length)
         end = found.end() if found else cursor.place + length
@@ -320,7 +323,7 @@ def read_keywords(text: str) -> JsonObject:
     """
     try:
         with warnings.catch_warnings():
-            # Python warns of a model's "\\d" on the standard error output.
+            # For a "\\d" in a model's text, Python would print a warning.
             warnings.simplefilter("ignore")
             call = ast.parse(f"f({text})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
@@ -331,7 +334,10 @@ def read_keywords(text: str) -> JsonObject:
 
 
 def _value(written: ast.expr) -> Json:
-    """A literal as JSON has it. Raises ``TypeError`` for one that JSON does not have, such as a set."""
+    """A literal as a JSON value.
+
+    Raises ``TypeError`` for a literal that JSON does not have, such as a set.
+    """
     if isinstance(written, ast.Name) and written.id in _WORDS_FOR_VALUES:
         return _WORDS_FOR_VALUES[written.id]
     return cast("Json", orjson.loads(orjson.dumps(ast.literal_eval(written))))

@@ -1,7 +1,8 @@
-"""Reads one JSON value while it comes, in the loose forms that models write.
+"""Reads one JSON value as it streams, in the imprecise forms that models write.
 
-A parser for complete JSON would neither name a call early nor accept these forms: single and typographic quotation
-marks, keys without quotation marks, comments, Python's words, trailing and missing commas. No value is guessed.
+A parser for complete JSON could not report a tool's name early, and would refuse these forms: single and
+typographic quotation marks, keys without quotation marks, comments, Python's keywords, trailing and missing
+commas. It never guesses a value.
 """
 
 import re
@@ -14,15 +15,15 @@ from assistant.models.text_protocol.calls import CallCollector, NotACall
 
 
 class NeedsMore(Exception):
-    """The text ends before the next token does."""
+    """The text ends in the middle of a token."""
 
 
 class NotRead(Exception):
-    """It cannot be told what is meant; the message says what is wrong."""
+    """The text cannot be understood; the message says what is wrong."""
 
 
 class Cursor:
-    """The text so far, and how far it is read. ``complete``: no more text comes."""
+    """The text so far, and the position up to which it was read. ``complete``: no more text follows."""
 
     __slots__ = ("complete", "place", "text")
 
@@ -31,37 +32,40 @@ class Cursor:
 
     @property
     def at_end(self) -> bool:
-        """Whether all of the text so far is read."""
+        """Whether the whole text so far has been read."""
         return self.place >= len(self.text)
 
     def sign(self) -> str:
-        """The character here. Raises ``NeedsMore`` at the end."""
+        """The character at the position. Raises ``NeedsMore`` at the end."""
         if self.at_end:
             raise NeedsMore
         return self.text[self.place]
 
     def ahead(self, length: int) -> str:
-        """The next characters; fewer only at the end of the complete text. Raises ``NeedsMore``."""
+        """The next characters; fewer only at the end of a complete text. Raises ``NeedsMore``."""
         if len(self.text) < self.place + length and not self.complete:
             raise NeedsMore
         return self.text[self.place : self.place + length]
 
     def until(self, sign: str, most: int) -> str:
-        """The text up to and including a character, ``most`` characters at most. Raises ``NeedsMore``."""
+        """The text up to and including a character, at most ``most`` characters. Raises ``NeedsMore``."""
         found = self.text.find(sign, self.place, self.place + most)
         if found >= 0:
             return self.text[self.place : found + 1]
         return self.ahead(most)
 
     def match(self, pattern: re.Pattern[str]) -> str:
-        """What the pattern matches here, "" for nothing. Raises ``NeedsMore`` if more text could make it longer."""
+        """The match of the pattern at the position, "" if there is none.
+
+        Raises ``NeedsMore`` if it could become longer.
+        """
         found = pattern.match(self.text, self.place)
         if (self.at_end if found is None else found.end() == len(self.text)) and not self.complete:
             raise NeedsMore
         return found[0] if found else ""
 
     def position(self, start: int) -> tuple[int, int]:
-        """Line and column here, both from 1, counted from a start."""
+        """Line and column of the position, both from 1, relative to ``start``."""
         read = self.text[start : self.place]
         return read.count("\n") + 1, len(read) - read.rfind("\n")
 
@@ -91,7 +95,7 @@ _COMMENTS: Final = {"//": "\n", "#": "\n", "/*": "*/"}
 
 @dataclass(slots=True)
 class _Open:
-    """An object or list that is being read. ``path``: the keys above it, without lists."""
+    """An object or list that is being read. ``path``: the keys above it; lists are left out."""
 
     value: dict[str, Json] | list[Json]
     path: tuple[str, ...]
@@ -103,9 +107,9 @@ class LooseJson:
     """Reads one value from a cursor, as far as the text goes.
 
     Args:
-        cursor: where the value begins.
+        cursor: the beginning of the value.
         tools: the names of tools, which may be written without quotation marks.
-        calls: gets the objects and their members.
+        calls: receives the objects and their members.
     """
 
     def __init__(self, cursor: Cursor, tools: Collection[str], calls: CallCollector | None = None) -> None:
@@ -117,11 +121,11 @@ class LooseJson:
 
     @property
     def depth(self) -> int:
-        """How many objects and lists are open."""
+        """The number of open objects and lists."""
         return len(self._open)
 
     def read(self) -> Json:
-        """The value. Raises ``NeedsMore``, after which it can be called again, and ``NotRead``."""
+        """The value. Raises ``NeedsMore``, after which you can call it again, and ``NotRead``."""
         while not self.done:
             self._read_token()
         return self.value
@@ -232,7 +236,7 @@ class LooseJson:
         found = _WORD.match(self._cursor.text, self._cursor.place)
         word = found[0] if found else ""
         if self._cursor.place + len(word) == len(self._cursor.text):
-            raise NeedsMore  # A number at the end of the text may have lost digits.
+            raise NeedsMore  # A number at the end of the text may be incomplete.
         self._cursor.place += len(word)
         return word
 
@@ -246,7 +250,7 @@ class LooseJson:
         text = cursor.text[start:end]
         if "\\" in text:
             text = _ESCAPE.sub(self._escaped, text)
-            if any("\ud800" <= sign <= "\udfff" for sign in text):  # halves of a pair, written as two escapes
+            if any("\ud800" <= sign <= "\udfff" for sign in text):  # a surrogate pair, written as two escapes
                 text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         cursor.place = end + 1
         return text
@@ -279,7 +283,7 @@ def skip_comment(cursor: Cursor) -> bool:
 
 
 def parse_text(text: str, tools: Collection[str]) -> Json:
-    """A value that is written as a text, such as the arguments of a call. Raises ``NotACall``."""
+    """Parse a value that is written as a text, such as the arguments of a call. Raises ``NotACall``."""
     cursor = Cursor(f"{text}\n", complete=True)
     try:
         value = LooseJson(cursor, tools).read()

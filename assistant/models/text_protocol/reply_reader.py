@@ -1,4 +1,4 @@
-"""Reads a model's reply as it streams: what the customer is shown, where calls begin, and which calls they are."""
+"""Reads a model's reply as it streams: separates the text for the customer from the calls."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from assistant.models.text_protocol.tool_chain import ToolChain
 Kind: TypeAlias = Literal["calls", "results", "thought", "maybe", "closing"]
 
 CALLS: Final = "calls"
-"""The section that the model is told to write."""
+"""The section in which the model is told to write its calls."""
 
 _CALLS: Final = ("calls", "tool_calls", "tool_call", "function_calls", "function_call")
 _RESULTS: Final = (
@@ -37,10 +37,10 @@ _LITERAL: Final = re.compile(
     r"|(?P<maybe>`{3}|^(?<![^\n])[ \t]*(?=[\[{]|-[ ]*[\"']?(?:tool|name|function)[\"']?[ ]*:))",
     re.MULTILINE,
 )
-_GAP: Final = r"\s{0,40}"  # more is not waited for: to read it again with each piece would take long
+_GAP: Final = r"\s{0,40}"  # limited, because it is matched again with each piece
 _CALLS_LINE: Final = r"^[ \t]*(?:(?:tool|function)[ _])?calls?:"
 _HEADING: Final = re.compile(
-    # "Calls:" on a line of its own: what follows are calls, or there are none.
+    # "Calls:" on a separate line: calls follow, or the model makes none.
     rf"(?P<calls>{_CALLS_LINE}(?={_GAP}(?:\Z|[\[{{<`]|-[ ]*(?:[\w.]+\(|[\"']?(?:tool|name|function)[\"']?[ ]*:)"
     r"|(?:none|null|nothing|n/a)\b)))"
     r"|(?P<results>^[ \t]*(?:observation|(?:tool|function)[ _](?:result|output|response))s?:"
@@ -65,7 +65,10 @@ _LINE_BEGINNINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """``text[start:end]`` is the sign that something begins; what begins follows it."""
+    """The position of text that begins a section or a thought: ``text[start:end]``.
+
+    The content follows it.
+    """
 
     kind: Kind
     start: int
@@ -73,13 +76,13 @@ class Opening:
 
 
 class OpeningFinder:
-    """Finds openings in each form that models are known to use, and in the one that they are told to use.
+    """Finds openings in all forms that models are known to use, and in the form that they are told to use.
 
-    In the middle of a sentence only a thought can begin: what looks like a call there is only mentioned.
+    In the middle of a sentence only a thought can begin; a call there is only mentioned.
 
     Args:
-        told: the text format that the model must write, with its sections.
-        maybe: also find what may turn out not to be a call.
+        told: the text format that the model must use, with its sections.
+        maybe: also find openings that may turn out not to begin a call.
     """
 
     def __init__(self, told: TextFormat, *, maybe: bool) -> None:
@@ -91,17 +94,20 @@ class OpeningFinder:
             xml.register(name, "")
         self._formats = (told, markdown, xml)
         self._xml = xml
-        # Another format may begin its sections with any sign.
+        # Another text format may begin its sections with any character.
         self._signs_known = isinstance(told, MarkdownFormat | XmlFormat)
 
     def may_begin_in(self, text: str) -> bool:
-        """Whether anything can begin in a text that does not begin a line. A quick check: mostly not."""
+        """Whether something can begin in a text that does not begin a line.
+
+        A fast check that is usually False.
+        """
         return not self._signs_known or _SIGNS.search(text) is not None
 
     def find(
         self, text: str, *, line_start: bool, sentence_start: bool = True, complete: bool = False
     ) -> Opening | None:
-        """The first opening in the text, which may begin a line, and a sentence."""
+        """The first opening in the text, which may begin a line and a sentence."""
         before = "" if line_start or sentence_start else "x"
         found = [
             opening for each in self._formats if (opening := _in(each, text, before, line_start, complete))
@@ -112,7 +118,7 @@ class OpeningFinder:
         return min(found, key=lambda opening: (opening.start, opening.kind == "maybe"), default=None)
 
     def held_from(self, text: str, *, line_start: bool) -> int:
-        """Where in a text without any opening one may have begun; its length for nowhere."""
+        """Where an incomplete opening may begin, in a text without openings; its length for nowhere."""
         held = [each.held_from(text, line_start=line_start) for each in self._formats]
         held += [_held(text, beginning) for beginning in _BEGINNINGS]
         last = text.rfind("\n") + 1
@@ -126,7 +132,7 @@ class OpeningFinder:
         return min(held)
 
     def end_of_thought(self, text: str) -> int | None:
-        """Where a thought ends; None while it goes on."""
+        """The position where a thought ends; None if it has not ended."""
         begun = 0
         while (marker := self._xml.find(text[begun:])) is not None:
             begun += marker.end
@@ -135,7 +141,7 @@ class OpeningFinder:
         return None
 
     def invents_results(self, text: str) -> bool:
-        """Whether results follow the calls; the model can only have invented them."""
+        """Whether results follow the calls, which the model can only have invented."""
         begun = 0
         while (opening := self.find(text[begun:], line_start=True)) is not None:
             if opening.kind == "results":
@@ -150,13 +156,13 @@ class OpeningFinder:
             needs_line = kind == "maybe" and not found["maybe"].startswith("`")
             begins = kind == "maybe" or _begins_sentence(before + text[: found.start()])
             if begins and (kind != "maybe" or self._maybe) and (at_line or not needs_line):
-                # The sign itself is a part of the calls: it may hold the name of a tool.
+                # The opening itself is a part of the calls, because it may contain a tool's name.
                 return Opening(kind, found.start(), found.start())
         return None
 
 
 def _heading(text: str, *, line_start: bool, complete: bool) -> Opening | None:
-    """The first line of plain text that announces calls or results, with what it is about behind it."""
+    """The first line of plain text that announces calls or results, with the name after it."""
     for found in _HEADING.finditer(text):
         undecided = found["calls"] is not None and not complete and not text[found.end() :].strip()
         if (found.start() or line_start) and not undecided:
@@ -166,7 +172,7 @@ def _heading(text: str, *, line_start: bool, complete: bool) -> Opening | None:
 
 
 def _begins_sentence(before: str) -> bool:
-    """Whether a sentence or a line ends before this place."""
+    """Whether a sentence or a line ends before this position."""
     spaceless = before.rstrip(" \t")
     return not spaceless or spaceless[-1] in ENDS
 
@@ -178,7 +184,7 @@ def _in(each: TextFormat, text: str, before: str, line_start: bool, complete: bo
         kind = "closing" if marker.kind == "closes" else _KINDS.get(marker.name, "calls")
         behind = text[end:].partition("\n")[0].strip()
         about = kind == "calls" and behind and behind[0] not in _BEGIN_CALLS and text[end - 1] != ">"
-        # "**Calls:** three of them" are words about calls, and so is "You would write <calls>".
+        # "**Calls:** three of them" is text about calls, and so is "You would write <calls>".
         if marker.name in THOUGHTS or (not about and _begins_sentence(before + text[:start])):
             return Opening(kind, start, end)
         begun, line_start = end, False
@@ -186,7 +192,7 @@ def _in(each: TextFormat, text: str, before: str, line_start: bool, complete: bo
 
 
 def _held(text: str, beginning: str) -> int:
-    """Where the longest end of the text begins that the beginning begins with."""
+    """The position of the longest end of the text that is a beginning of ``beginning``."""
     for length in range(min(len(beginning) - 1, len(text)), 0, -1):
         if text.endswith(beginning[:length]):
             return len(text) - length
@@ -195,14 +201,14 @@ def _held(text: str, beginning: str) -> int:
 
 _ENTITY: Final = re.compile(r"&[#\w]{0,9}\Z")
 ENDS: Final = "\n.!?:\u2026"
-"""Characters at the end of a sentence or a line."""
+"""Characters that end a sentence or a line."""
 
 
 class TextFilter:
-    """Passes text on as it comes, with the escapes of sections replaced.
+    """Passes text on as it arrives, and replaces the escapes of sections.
 
-    It holds back an incomplete entity and the ends of lines, because calls may follow. White space before the first
-    word is left out.
+    It holds back an incomplete escape, and line ends, because calls may follow. It removes white space before
+    the first word.
     """
 
     def __init__(self) -> None:
@@ -212,7 +218,7 @@ class TextFilter:
         self.sentence_start = True
 
     def push(self, text: str) -> str:
-        """Add text; returns what can be shown now."""
+        """Add text. Returns what can be shown now."""
         if text:
             self.line_start = text.endswith("\n")
             spaceless = text.rstrip(" \t")
@@ -223,7 +229,7 @@ class TextFilter:
         return self._out(text[:end])
 
     def finish(self) -> str:
-        """No more text comes: returns what was held back, without the ends of lines."""
+        """End the text. Returns what was held back, without line ends."""
         text, self._held = self._held.rstrip(), ""
         return self._out(text)
 
@@ -233,7 +239,7 @@ class TextFilter:
 
 
 def _held_from(text: str) -> int:
-    """Where the ends of lines at the end of a text begin, or an incomplete entity."""
+    """The position of the line ends, or of an incomplete escape, at the end of a text."""
     words = len(text.rstrip())
     line_end = text.find("\n", words)
     if line_end >= 0:
@@ -248,15 +254,15 @@ _SHOWN: Final = 60
 
 
 class ReplyReader:
-    """Reads one reply: text, then calls. Text after the calls, and thoughts, are left out.
+    """Reads one reply: text, then calls. It removes thoughts, and text after the calls.
 
-    ``over``: the rest of the reply does not matter, because the model has begun to invent results.
+    ``over``: the rest of the reply is ignored, because the model has begun to invent results.
 
     Args:
         chain: reads the calls.
-        tools: the tools on offer; without any, calls are left out.
+        tools: the offered tools. Without any, calls are removed.
         openings: finds where calls may begin.
-        earlier: the calls of the conversation, by the ids that the model was shown.
+        earlier: the calls of the conversation, by the ids that the model knows.
     """
 
     def __init__(
@@ -281,7 +287,7 @@ class ReplyReader:
 
     @property
     def calls(self) -> int:
-        """The number of calls that have begun."""
+        """The number of calls so far, including an incomplete one."""
         return self._called.count
 
     def push(self, text: str) -> list[Chunk]:
@@ -292,7 +298,7 @@ class ReplyReader:
         return self._taken()
 
     def finish(self, *, cut: bool = False) -> list[Chunk]:
-        """The reply is complete, or ``cut`` off in the middle."""
+        """End the reply; ``cut``: it was cut off."""
         while not self.over and self._step(complete=True):
             pass
         if self._state == "trial" and not self._is_call(self._reader.finish(cut=cut)):
@@ -300,9 +306,9 @@ class ReplyReader:
             self._say(self._text)
         elif self._state == "calls":
             self._add_events(self._reader.finish(cut=cut))
-        # Without tools only a call is left out: anything else is text.
+        # If no tools are offered, only calls are removed; everything else is text.
         self._say("" if self._tools or self._in_vain else self._unsaid, complete=True)
-        # What is said before invented results only announces them: the model should make the calls instead.
+        # Text before invented results only announces them. The model should make the calls instead.
         answered = self._words.said and not (self._tools and self._invented)
         self._chunks += self._called.finish(said=answered, invented=self._invented)
         return self._taken()
@@ -312,7 +318,7 @@ class ReplyReader:
         return chunks
 
     def _step(self, *, complete: bool = False) -> bool:
-        """CallEvent on in what has come; whether something else has begun there."""
+        """Read the text that has arrived. Returns whether another kind of content begins."""
         match self._state:
             case "words":
                 return self._read_words(complete=complete)
@@ -372,7 +378,7 @@ class ReplyReader:
         return True
 
     def _try(self) -> bool:
-        """Find out whether what has begun is a call of a tool on offer; else it is text."""
+        """Check whether the candidate is a call of an offered tool; otherwise it is text."""
         fresh, self._tried = self._text[self._tried :], len(self._text)
         if self._is_call(self._reader.push(fresh)):
             return True
@@ -382,7 +388,7 @@ class ReplyReader:
         return True
 
     def _is_call(self, read: list[CallEvent]) -> bool:
-        """Whether it is a call; if it certainly is none, the reader is over."""
+        """Whether it is a call. If it is certainly not one, the reader is over."""
         if not read:
             return False
         first = read[0]
@@ -395,7 +401,7 @@ class ReplyReader:
         return True
 
     def _give_up(self) -> None:
-        """It was no call: its beginning is text, and anything may follow."""
+        """The candidate was no call: its beginning is text, and anything may follow."""
         sign = len(self._text) - len(self._text.lstrip(" \t"))
         end = sign + (3 if self._text.startswith("```", sign) else 1)
         self._say(self._text[:end])
@@ -433,10 +439,10 @@ _INVENTED: Final = "results were written, and no call; only calls are to be writ
 
 
 class CallNumbering:
-    """Numbers one reply's calls from 0, without those that only repeat earlier calls of the conversation.
+    """Numbers one reply's calls from 0, without those that repeat earlier calls of the conversation.
 
     Args:
-        earlier: the calls of the conversation, by the ids that the model was shown.
+        earlier: the calls of the conversation, by the ids that the model knows.
     """
 
     def __init__(self, earlier: Mapping[str, Call]) -> None:
@@ -446,11 +452,11 @@ class CallNumbering:
         self._echo = ""
 
     def chunks_for(self, read: CallEvent) -> list[Chunk]:
-        """The chunks for what was read."""
+        """The chunks for an event."""
         match read:
             case NamedCall(number=number, tool=tool, id=id_):
                 known = self._earlier.get(id_)
-                # Only the complete call shows whether it is a repetition.
+                # Only a complete call shows whether it is a repetition.
                 return [] if known is not None and known.tool == tool else self._named(number, tool)
             case ParsedCall() if self._is_echo(read):
                 return self._repeated(read)
@@ -464,10 +470,10 @@ class CallNumbering:
                 assert_never(read)
 
     def finish(self, *, said: bool, invented: str) -> list[Chunk]:
-        """The reply is complete.
+        """End the reply.
 
-        ``said``: it had text that could be an answer. Without that and without calls of its own, the chunks say
-        what is wrong.
+        ``said``: it had text that could be an answer. If there was neither such text nor a new call, the
+        chunks contain an error for the model.
         """
         problem = self._echo or (f"{_INVENTED}{invented}" if invented else "")
         if said or self.count or not problem:

@@ -1,6 +1,7 @@
-"""Tool calling in text: a model is told how to write calls, and they are read from its text.
+"""Tool calling in text: the prompt tells the model how to write calls, and its text is searched for them.
 
-Earlier calls and results are text, too. All other text is escaped, so that it cannot be taken for calls.
+Earlier calls and results are written as text, too. All other text is escaped, so that it cannot be read as
+calls.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -24,13 +25,13 @@ from assistant.prompts.instructions import TextRouteRules
 from assistant.prompts.prompt import Prompt
 
 _SEEN: Final = frozenset({"image/jpeg", "image/png"})
-"""What all models that can see accept."""
+"""Types that all models that can see accept."""
 
 _MOST_TEXT: Final = 200_000
-"""The most characters of one reply, with the model's thoughts."""
+"""The most characters of one reply, including the model's thoughts."""
 
 TOOLS: Final = "tools"
-"""The section of the tools on offer."""
+"""The section with the offered tools."""
 
 _EXAMPLE: Final = (
     Call(id="", tool="find_parcel", arguments={"number": "A-17"}),
@@ -46,30 +47,30 @@ def through_text(
     calls: str = "json",
     sections: str = "markdown",
 ) -> "TextRoute":
-    """A model that is asked in text alone, and answers with text and calls like any other model.
+    """Wrap a model, so that it is asked with text only, and answers with text and calls like any other model.
 
     Args:
-        model: the model itself.
-        render: writes a prompt, such as ``PromptBook.render``.
-        secret: the codes of observations are made of it; keep it secret.
-        calls: "json" or "yaml": how the model is to write its calls.
-        sections: "markdown" or "xml": how sections are written.
+        model: the wrapped model.
+        render: renders a prompt, such as ``PromptBook.render``.
+        secret: the codes of observations are derived from it. Keep it secret.
+        calls: the form in which the model must write calls: "json" or "yaml".
+        sections: the form of sections: "markdown" or "xml".
 
     Raises:
-        DeclarationError: there is no such form, with the known ones.
+        DeclarationError: there is no such form. The error lists the known ones.
     """
     return TextRoute(model, tool_chain(calls, text_format(sections)), text_format(sections), render, secret)
 
 
 class TextRoute:
-    """Tells a model in text how to call tools, and reads its calls from its text.
+    """Tells a model in its prompt how to call tools, and reads its calls from its text.
 
     Args:
-        model: the model itself; it is given no tools.
+        model: the wrapped model. It gets no tools.
         chain: writes and reads calls and results.
-        described: a fresh text format of the same kind, in which the section of calls is described.
-        render: writes a prompt.
-        secret: the codes of observations are made of it.
+        described: a new text format of the same kind, in which the section of calls is registered.
+        render: renders a prompt.
+        secret: the codes of observations are derived from it.
     """
 
     def __init__(
@@ -93,13 +94,13 @@ class TextRoute:
         return self._model.name
 
     async def warm(self) -> None:
-        """Load what the model is slow to load."""
+        """Warm the wrapped model."""
         warm = getattr(self._model, "warm", None)
         if warm is not None:
             await warm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask in text; yields text as it comes, and calls as soon as they can be read."""
+        """Ask with text. Yields text as it arrives, and calls as soon as they can be read."""
         tools = request.tools if request.may_call else ()
         openings = OpeningFinder(self._told, maybe=bool(tools))
         reader = ReplyReader(self._chain, tools, openings, earlier_calls(request.view))
@@ -114,12 +115,12 @@ class TextRoute:
                         for out in reader.push(text):
                             yield out
                         if reader.over:
-                            # The rest is invented: do not wait or pay for it.
+                            # The rest is invented, so do not wait or pay for it.
                             chunk = StreamEnded("stop")
                     case StreamEnded():
                         pass
                     case CallNamed() | CallArguments() | Opaque():
-                        # It was offered no tools; opaque fields of its own calls are of no use.
+                        # The model was offered no tools, so opaque fields of its own calls cannot be used.
                         continue
                 if isinstance(chunk, StreamEnded):
                     for out in reader.finish(cut=chunk.reason == "length"):
@@ -132,7 +133,7 @@ class TextRoute:
         await self._model.close()
 
     def _as_text(self, request: ModelRequest) -> ModelRequest:
-        """The same request with calls, results and tools as text."""
+        """The same request, with calls, results and tools as text."""
         view = request.view
         turns = self._turns.write(
             view, request.conversation, _SEEN if request.options.images else frozenset()
@@ -157,7 +158,7 @@ class TextRoute:
         return self._chain.text_format.format(CALLS, self._chain.write(_EXAMPLE[:1] if one else _EXAMPLE))
 
     def _offer(self, tools: Sequence[ToolSpec]) -> str:
-        """The tools, each as a line of JSON, in a section of their own."""
+        """The tools, each as one line of JSON, in a section."""
         lines = (
             json_text({"tool": spec.name, "description": spec.description, "arguments": spec.parameters})
             for spec in tools
@@ -171,7 +172,7 @@ def _called(reader: ReplyReader, ended: StreamEnded) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the text of a turn depends on: its place, and which media the model can see."""
+    """The inputs of a turn's text: its position, and the types of media that the model can see."""
 
     conversation: str
     number: int
@@ -179,14 +180,14 @@ class _Place:
 
 
 class TurnsAsText:
-    """Writes turns as text, and remembers those that are finished.
+    """Writes turns as text, and caches ended ones.
 
-    All text is escaped, so that it cannot be taken for calls or results. Calls have ids, which distinguish them
-    from new ones. Observations have a secret code.
+    All text is escaped, so that it cannot be read as calls or results. Earlier calls have ids, which
+    distinguish them from new calls. Observations have a secret code.
 
     Args:
         chain: writes calls and results.
-        secret: what the codes are made of.
+        secret: the codes are derived from it.
     """
 
     def __init__(self, chain: ToolChain, secret: bytes) -> None:
@@ -199,7 +200,7 @@ class TurnsAsText:
     def write(
         self, view: View, conversation: str, seen: frozenset[str] = frozenset()
     ) -> tuple[TurnView, ...]:
-        """All turns of a view, oldest first. Media of the types in ``seen`` go with the results they came with."""
+        """All turns of a view, oldest first. Media of the types in ``seen`` are added to their results."""
         return tuple(
             self._turn(turn, _Place(conversation, number, seen), current=number == len(view.turns) - 1)
             for number, turn in enumerate(view.turns)
@@ -210,7 +211,7 @@ class TurnsAsText:
         if known is not None and known[0] == place:
             return known[1]
         written = TurnView(tuple(self._messages(turn.messages, ids_by_place(turn, place.number), place)))
-        if not current:  # The current turn still grows: next time it is another object.
+        if not current:  # The current turn still grows, and is a new object each time.
             self._finished.keep(turn, (place, written))
         return written
 
@@ -239,7 +240,7 @@ class TurnsAsText:
 
 
 def earlier_calls(view: View) -> Mapping[str, Call]:
-    """The calls of a view, by the ids that the model is shown."""
+    """The calls of a view, by the ids that the model knows."""
     return {
         ids_by_place(turn, number)[call.id]: call
         for number, turn in enumerate(view.turns)

@@ -1,6 +1,7 @@
 """Tool chains: they write calls and results as text, read calls from text, and run them.
 
-A ``ToolChain`` is one form of calls, with a ``reader`` and a ``write``: ``JsonToolChain`` or ``YamlToolChain``.
+A ``ToolChain`` is one form of calls, with a ``reader`` and a ``write`` method: ``JsonToolChain`` or
+``YamlToolChain``.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from assistant.models.text_protocol.yaml_calls import YamlReader
 log = structlog.get_logger(__name__)
 
 OBSERVATION: Final = "observation"
-"""The section of results, which only we write."""
+"""The section of results. Only we write it."""
 
 _UNKNOWN_TOOL: Final = "call"
 _NOT_READ: Final = "I could not work out the details"
@@ -38,7 +39,7 @@ _NOT_READ: Final = "I could not work out the details"
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A part of a message that is text."""
+    """A text in a message."""
 
     text: str
 
@@ -48,48 +49,54 @@ ContentPart: TypeAlias = TextPart | Media
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawOutcomes:
-    """The outcomes as data, in the order of the calls: ``results`` are those that worked, ``errors`` the others."""
+    """The outcomes as data, in the order of the calls.
+
+    ``results`` are the successful ones, ``errors`` the others.
+    """
 
     outcomes: tuple[Outcome, ...] = ()
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """All calls, also those that failed."""
+        """All calls, including those that failed."""
         return tuple(one.call for one in self.outcomes)
 
     @property
     def results(self) -> tuple[Outcome, ...]:
-        """The outcomes of calls that worked, also empty ones."""
+        """The outcomes of successful calls, including empty ones."""
         return tuple(one for one in self.outcomes if isinstance(one, CallSucceeded | CallEmpty))
 
     @property
     def errors(self) -> tuple[Outcome, ...]:
-        """The outcomes of calls that did not work."""
+        """The outcomes of calls that were not successful."""
         return tuple(one for one in self.outcomes if not isinstance(one, CallSucceeded | CallEmpty))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainResult:
-    """``text`` is complete, its wrapper included; "" if nothing was called. ``media`` came with the results."""
+    """``text`` is the complete text with its wrapper; "" if there were no calls.
+
+    ``media`` belong to the results.
+    """
 
     text: str = ""
     media: tuple[Media, ...] = ()
     raw: RawOutcomes = RawOutcomes()
 
     def as_content_parts(self) -> tuple[ContentPart, ...]:
-        """The parts of a message to a model: the text, if there is any, then the media."""
+        """The parts of a message to a model: the text, if there is any, and then the media."""
         return (*((TextPart(self.text),) if self.text else ()), *self.media)
 
 
 RunCall: TypeAlias = Callable[[Call], Awaitable[Outcome]]
-"""Runs one call. Whatever it raises becomes a failed call."""
+"""Runs one call. Any exception becomes a failed call."""
 
 
 class ToolChain(ABC):
-    """Calls as JSON, as YAML, or in a form of your own, with results in a text format.
+    """Calls as JSON, as YAML, or in your own form, with results in a text format.
 
     Args:
-        text_format: how results are written; without one there is a ``DeclarationError``.
+        text_format: the format of results. Raises ``DeclarationError`` if it is missing.
     """
 
     def __init__(self, text_format: TextFormat) -> None:
@@ -103,24 +110,24 @@ class ToolChain(ABC):
 
     @abstractmethod
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> CallReader:
-        """Reads the calls of one text, for these tools; ``strict``: words before the first call also end it."""
+        """A reader for the calls of one text. ``strict``: it stops at words before the first call."""
 
     @abstractmethod
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:
-        """Calls as a model is to write them, "" for none; ``ids`` distinguish them from calls to be made."""
+        """The calls in the form that a model must write; "" for none. ``ids`` mark them as earlier calls."""
 
     def parse(self, text: str, tools: Sequence[ToolSpec]) -> tuple[ParsedCall | UnreadableCall, ...]:
-        """The calls in a text, in their order, and what was meant as calls and cannot be read. Never raises."""
+        """The calls in a text, in order, including unreadable ones. Never raises."""
         reader = self.reader(tools)
         read = [*reader.push(text), *reader.finish()]
         return tuple(one for one in read if not isinstance(one, NamedCall))
 
     def results(self, outcomes: Sequence[CallStatus], code: str = "", seen: Collection[str] = ()) -> str:
-        """The outcomes as sections of one observation, in their order, each named after its tool; "" for none.
+        """The outcomes as sections of one observation, in order, each with the name of its tool; "" for none.
 
         Args:
-            outcomes: how the calls ended.
-            code: is part of the observation's name, see :func:`assistant.formats.sections.nonce`.
+            outcomes: the outcomes of the calls.
+            code: a part of the observation's name, see :func:`assistant.formats.sections.nonce`.
             seen: the types of media that the model can see.
         """
         told = (text_with_captions(outcome, seen) for outcome in outcomes)
@@ -128,9 +135,9 @@ class ToolChain(ABC):
         return self.text_format.wrap(coded(OBSERVATION, code), sections)
 
     async def run(self, text: str, tools: Sequence[ToolSpec], run: RunCall, *, code: str = "") -> ChainResult:
-        """Run the calls in a text, all at once; the outcomes have the order of the calls.
+        """Run all calls in a text concurrently. The outcomes are in the order of the calls.
 
-        Never raises for a call that fails; cancelling cancels them all.
+        Never raises for a call that fails. A cancellation cancels all calls.
         """
         outcomes = await asyncio.gather(*(_outcome(one, run) for one in self.parse(text, tools)))
         media = (one for each in outcomes if isinstance(each, CallSucceeded) for one in each.media)
@@ -140,7 +147,7 @@ class ToolChain(ABC):
 
 
 def _section_names(outcomes: Sequence[CallStatus]) -> Iterator[str]:
-    """Each call's tool; from its second call on with the number of the call."""
+    """The tool of each call. From a tool's second call on, the number of the call is added."""
     seen = Counter[str]()
     for outcome in outcomes:
         name = wire_name(outcome.call.tool)
@@ -163,14 +170,14 @@ async def _outcome(asked: ParsedCall | UnreadableCall, run: RunCall) -> Outcome:
 
 
 class JsonToolChain(ToolChain):
-    """Reads ``[{"tool": ..., "arguments": {...}}, ...]`` and what models make of it."""
+    """Reads ``[{"tool": ..., "arguments": {...}}, ...]`` and the variants of it that models write."""
 
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> JsonReader:
-        """Reads the calls of one text."""
+        """A reader for the calls of one text."""
         return JsonReader([spec.name for spec in tools], strict=strict)
 
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:
-        """Calls as a list, each on a line of its own; "" for none."""
+        """The calls as a list, one on each line; "" for none."""
         lines = ",\n ".join(json_text(_members(call, ids)) for call in calls)
         return f"[{lines}]" if lines else ""
 
@@ -179,15 +186,18 @@ _WIDEST = 10_000
 
 
 class YamlToolChain(ToolChain):
-    """Reads ``- tool: ...`` with its ``arguments:`` below, and what models make of it; JSON as well."""
+    """Reads ``- tool: ...`` with its ``arguments:`` below, the variants that models write, and JSON."""
 
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> YamlReader:
-        """Reads the calls of one text. Arguments that are texts by their schema need no quotation marks."""
+        """A reader for the calls of one text.
+
+        Arguments that are texts by their schema need no quotation marks.
+        """
         texts = {spec.name: _texts(spec) for spec in tools}
         return YamlReader(list(texts), texts, strict=strict)
 
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:
-        """Calls as a list; "" for none."""
+        """The calls as a list; "" for none."""
         import yaml
 
         if not calls:
@@ -204,7 +214,7 @@ def _members(call: Call, ids: CallIds | None) -> dict[str, Json]:
 
 
 def _texts(spec: ToolSpec) -> frozenset[str]:
-    """The names of a tool's arguments that can only be texts."""
+    """The names of a tool's arguments whose schema allows only texts."""
     properties = spec.parameters.get("properties")
     if not isinstance(properties, Mapping):
         return frozenset()
@@ -229,7 +239,7 @@ _CHAINS: Final[Mapping[str, Callable[[TextFormat], ToolChain]]] = MappingProxyTy
 
 
 def tool_chain(name: str, text_format: TextFormat) -> ToolChain:
-    """A new tool chain of that name. Raises ``DeclarationError`` naming the known ones."""
+    """A new tool chain with that name. Raises ``DeclarationError`` with the known names."""
     make = _CHAINS.get(name)
     if make is None:
         raise DeclarationError(f"no tool chain is named {name!r}; use one of: {', '.join(_CHAINS)}")

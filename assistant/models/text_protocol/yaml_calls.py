@@ -1,6 +1,6 @@
-"""Reads calls in YAML while they come, in the loose forms that models write.
+"""Reads calls in YAML as they stream, in the imprecise forms that models write.
 
-A call's tool is known when its line is complete, its arguments when its item is complete. PyYAML reads the items.
+A call's tool is known after its line, its arguments after its item. PyYAML parses complete items.
 """
 
 import re
@@ -37,18 +37,19 @@ _KEY: Final = re.compile(
     r"[\"']?[ ]*:(?:[ ]+(?P<value>.*))?$",
     re.IGNORECASE,
 )
-"""A line with a key of a call, maybe after a dash."""
+"""A line with a key of a call, with or without a dash before it."""
 
 
 class YamlReader:
-    """Reads items of a list, or mappings one after another, with what models put around them; JSON as well.
+    """Reads items of a list, or consecutive mappings, with the text that models put around them. It also
+    reads JSON.
 
-    ``over``: there is something that belongs to no call; nothing after it is read.
+    ``over``: the calls have ended, because something else follows. The reader ignores the rest.
 
     Args:
-        tools: the names of the tools on offer.
-        texts: by tool, the names of arguments that are texts.
-        strict: words before the first call also end it.
+        tools: the names of the offered tools.
+        texts: for each tool, the names of the arguments that are texts.
+        strict: stop reading if there are words before the first call.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class YamlReader:
         self._words: list[str] = []
 
     def push(self, text: str) -> list[CallEvent]:
-        """Read more of the text; returns what is known now."""
+        """Read more of the text. Returns the events that are known now."""
         if self._json is not None:
             return self._from_json(self._json.push(text))
         if self.over:
@@ -88,7 +89,7 @@ class YamlReader:
         return self._calls.events()
 
     def finish(self, *, cut: bool = False) -> list[CallEvent]:
-        """The text is complete, or ``cut`` off in the middle; returns what is known only now."""
+        """End the text; ``cut``: it was cut off. Returns the remaining events."""
         if self._json is not None:
             return self._from_json(self._json.finish(cut=cut))
         read = self.push("\n") if self._line else []
@@ -165,7 +166,7 @@ class YamlReader:
             self._named = self._calls.name(tool, id_.strip().strip("\"'"))
 
     def _end_item(self, problem: str = "") -> None:
-        """The item is complete, or broken off because of a problem."""
+        """End the item: it is complete, or cannot be read because of a problem."""
         lines, named = self._item, self._named
         self._item, self._named = [], None
         if not lines:
@@ -189,7 +190,7 @@ def _indent_of(line: str) -> int:
 
 
 def _read_item(lines: Sequence[str], texts: Collection[str]) -> JsonObject:
-    """The members of a call, whether or not its lines are indented as they should be. Raises ``NotYaml``."""
+    """The members of a call, even if its lines have a wrong indentation. Raises ``NotYaml``."""
     first, *others = lines
     dash = first.lstrip(" ").startswith("-")
     plain = [first.replace("-", " ", 1) if dash else first, *others]
@@ -207,7 +208,7 @@ def _read_item(lines: Sequence[str], texts: Collection[str]) -> JsonObject:
 
 
 def _aligned(lines: Sequence[str]) -> list[str]:
-    """The call's own keys at the beginning of their lines, and everything else further in."""
+    """The lines with the call's own keys at column 0, and everything else indented."""
     depth = _indent_of(lines[0])
     return [
         line.lstrip(" ") if _KEY.match(line) and _indent_of(line) <= depth else f"  {line}" for line in lines
@@ -238,7 +239,7 @@ class _Mark(Protocol):
 
 
 class NotYaml(Exception):
-    """It cannot be read. ``where``: line and column, both from 1."""
+    """The text cannot be read. ``where``: line and column, both from 1."""
 
     def __init__(self, problem: str, where: tuple[int, int] = (1, 1)) -> None:
         self.where = where
@@ -246,10 +247,10 @@ class NotYaml(Exception):
 
 
 def load_yaml(text: str, texts: Collection[str] = ()) -> Json:
-    r"""The one value that stands in a text. Raises ``NotYaml``.
+    r"""The single value in a text. Raises ``NotYaml``.
 
-    ``yes`` is a text here, and so are ``007``, dates and times. ``texts``: keys whose values are texts, also where
-    they look like numbers.
+    ``yes``, ``007``, dates and times are texts. ``texts``: keys whose values are texts, even if they look
+    like numbers.
 
     >>> load_yaml("order: 4711\nzip: 04109", ["order"])
     {'order': '4711', 'zip': '04109'}
@@ -270,7 +271,7 @@ def load_yaml(text: str, texts: Collection[str] = ()) -> Json:
 
 
 def _check(text: str) -> None:
-    """Refuse what makes much out of little, before anything is made of it."""
+    """Refuse aliases and other means by which a small text could become a large value, before it is parsed."""
     import yaml
 
     depth = 0
@@ -320,7 +321,7 @@ def _where(mark: _Mark | None) -> tuple[int, int]:
 
 
 def _plain(text: str) -> Json:
-    """A scalar without quotation marks."""
+    """The value of a scalar without quotation marks."""
     if text.casefold() in _WORDS:
         return _WORDS[text.casefold()]
     if _INTEGER.fullmatch(text):

@@ -43,7 +43,9 @@ def script(transcript: Transcript) -> Iterator[CheckFailure]:
         turn = _IN_TURN.match(line)
         number = int(turn[1]) if turn else 0
         found = line[turn.end() :] if turn else line
-        yield failure_of(number, "script", expected="what is written down, and no more", found=found)
+        yield failure_of(
+            number, "script", expected="the cassette's replies and runs, and no more", found=found
+        )
     taken_up = {turn.number for turn in transcript.turns} | set(transcript.forwarded_to_agent)
     for number in range(1, len(transcript.cassette.turns) + 1):
         if number not in taken_up:

@@ -56,8 +56,8 @@ def test_what_was_not_in_the_script_is_a_complaint_of_its_turn() -> None:
     first, other = checked(played)
 
     assert told([first, other]) == [
-        ("script", "what is written down, and no more", "the narrator was asked once more", None),
-        ("script", "what is written down, and no more", "no end", None),
+        ("script", "the cassette's replies and runs, and no more", "the narrator was asked once more", None),
+        ("script", "the cassette's replies and runs, and no more", "no end", None),
     ]
     assert (first.turn, first.place, other.turn, other.place) == (1, ("turns", 0), 0, ())
 

@@ -31,7 +31,7 @@ async def test_nothing_is_not_sent_and_what_is_no_sound_is_refused() -> None:
     provider = FakeProvider()
     assert await provider.hearing().transcribe(b"") == Transcription(text="")
     assert await all_of(provider.speech(), " ") == b""
-    with pytest.raises(SpeechError, match="3 bytes are no sound"):
+    with pytest.raises(SpeechError, match="3 bytes are not 16-bit"):
         await provider.hearing().transcribe(b"\0\0\0")
     assert provider.asked == []
 

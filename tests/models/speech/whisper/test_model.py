@@ -47,7 +47,7 @@ async def test_what_could_not_be_loaded_is_tried_again() -> None:
 
 async def test_whatever_the_model_raises_is_an_error_of_speech() -> None:
     ears = whisper(scripted(MemoryError("no room")), [])
-    with pytest.raises(SpeechError, match=r"'offline' wrote nothing down: MemoryError\('no room'\)"):
+    with pytest.raises(SpeechError, match=r"'offline' transcribed nothing: MemoryError\('no room'\)"):
         await ears.transcribe(silence(1))
 
 

@@ -90,7 +90,7 @@ def test_a_long_utterance_is_transcribed_in_pieces_with_context() -> None:
 
 
 def test_what_is_no_sound_and_what_does_not_end_is_refused() -> None:
-    with pytest.raises(SpeechError, match="3 bytes are no sound of 16-bit samples"):
+    with pytest.raises(SpeechError, match="3 bytes are not 16-bit samples"):
         heard(scripted(), b"\0\0\0")
-    with pytest.raises(SpeechError, match="an utterance of 301 s is not written down; 300 s are the most"):
+    with pytest.raises(SpeechError, match="an utterance of 301 s is too long; at most 300 s are transcribed"):
         heard(scripted(), silence(301))

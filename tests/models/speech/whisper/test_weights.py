@@ -46,7 +46,7 @@ def test_a_damaged_one_is_told(tmp_path: Path) -> None:
 def test_without_room_for_it_there_is_a_cure(tmp_path: Path) -> None:
     incomplete = parts(tmp_path, "00")
     (tmp_path / "two").unlink()
-    with pytest.raises(SpeechError, match=r"cannot be put together: .*two'; .*TMPDIR"), incomplete.folder():
+    with pytest.raises(SpeechError, match=r"parts cannot be joined: .*two'; .*TMPDIR"), incomplete.folder():
         pass
 
 
@@ -74,7 +74,9 @@ def test_what_is_missing_in_a_folder_is_told(tmp_path: Path, left_out: tuple[str
 
 
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DeclarationError, match=r"ASSISTANT_WHISPER_DIR='.*gone' is no folder; leave it out"):
+    with pytest.raises(
+        DeclarationError, match=r"ASSISTANT_WHISPER_DIR='.*gone' is not a folder; leave it out"
+    ):
         in_folder(tmp_path / "gone")
 
 

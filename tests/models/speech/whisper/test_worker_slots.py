@@ -129,7 +129,7 @@ async def test_too_many_are_told_how_long_they_would_have_waited(work: Work) -> 
     tasks = [asyncio.ensure_future(one.run(work.named(str(n)))) for n in range(9)]
     await work.until_begun("0")
     with pytest.raises(
-        SpeechError, match=r"8 utterances wait .* 1 at a time: the next one would wait 4.5 s; raise"
+        SpeechError, match=r"8 utterances wait .* 1 run at a time: the next one would wait 4.5 s; raise"
     ):
         await one.run(work.named("one too many"))
     tasks[-1].cancel()
