@@ -1,1 +1,1 @@
-"""Tools of MCP (Model Context Protocol) servers, as far as an operator has approved them."""
+"""Tools of MCP (Model Context Protocol) servers. Only tools that an operator has approved are used."""

@@ -1,7 +1,7 @@
-"""Approved tools: how each server describes a tool, which description was approved, and what has changed
-since.
+"""Approved tools: the servers' descriptions of their tools, the approved descriptions, and the differences.
 
-It also has what an operator sees when they approve: descriptions, drafted hints, and problems of schemas.
+It also makes what an operator reads before the approval: descriptions, drafted hints, and problems of
+schemas.
 """
 
 import hashlib
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Definition:
     """A tool as its server describes it. The text is untrusted until an operator has approved it.
 
-    ``input`` and ``output`` are JSON schemas. ``annotations`` are the server's own claims about the tool
-    (``readOnlyHint`` and others). They are shown to the operator, and never believed.
+    ``input`` and ``output`` are JSON schemas. ``annotations`` are the server's claims about the tool
+    (``readOnlyHint`` and others). They are shown to the operator, but never trusted.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Definition:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the whole definition. If it differs, something has changed.
+        """A hash of the whole definition. It changes if any part of the definition changes.
 
         >>> one = Definition(name="ping", input={"type": "object", "properties": {}})
         >>> one.fingerprint == Definition(name="ping", input={"properties": {}, "type": "object"}).fingerprint
@@ -54,7 +54,7 @@ class Definition:
 APPROVAL_FILE = "mcp.approved.json"
 
 Approved: TypeAlias = Mapping[str, Mapping[str, Definition]]
-"""What was approved, by server and by the tool's own name."""
+"""The approved definitions, by server and by the tool's own name."""
 
 
 class _ApprovedTool(BaseModel):
@@ -77,7 +77,7 @@ def read_approved(folder: Path) -> Approved:
     """The approved tools of this folder; empty if there is no such file.
 
     Raises:
-        DeclarationError: the file cannot be read, or was changed by hand; with the cure.
+        DeclarationError: the file cannot be read, or was edited by hand. The error says what to do.
     """
     file = folder / APPROVAL_FILE
     if not file.exists():
@@ -101,10 +101,10 @@ def read_approved(folder: Path) -> Approved:
 
 
 def write_approved(folder: Path, approved: Approved) -> None:
-    """Write the file, sorted, so that its differences can be reviewed. Raises ``OSError``."""
+    """Write the file, sorted, so that its differences are easy to review. Raises ``OSError``."""
     servers = {server: _kept(tools) for server, tools in sorted(approved.items()) if tools}
     text = json.dumps({"servers": servers}, indent=2, ensure_ascii=False)
-    # Put in place at once: a server that is running must never see half of it.
+    # Replaced atomically, so that a running server never reads an incomplete file.
     temporary = folder / f".{APPROVAL_FILE}"
     temporary.write_text(f"{text}\n", encoding="utf-8")
     temporary.replace(folder / APPROVAL_FILE)
@@ -169,7 +169,7 @@ class Changes:
 
 
 def changes(approved: Mapping[str, Definition], offered: Mapping[str, Definition]) -> Changes:
-    """Compare the two, by the tools' names.
+    """Compare approved and offered definitions, by the tools' names.
 
     >>> old, now = Definition(name="a"), Definition(name="a", description="other")
     >>> str(changes({"a": old, "b": old}, {"a": now, "c": now}))
@@ -189,13 +189,13 @@ def changes(approved: Mapping[str, Definition], offered: Mapping[str, Definition
 
 
 _LARGEST = 24_000
-"""Characters of JSON: all of it is sent with every request to a model."""
+"""The most characters of JSON, because the whole schema is sent with each request to a model."""
 
 _DEEPEST = 24
 
 
 def schema_problem(schema: JsonObject) -> str | None:
-    """What is wrong with the schema, and what would be right. None: it can be offered.
+    """The problem of the schema, with what would be right. None: the tool can be offered.
 
     >>> schema_problem({"type": "array"})
     "its input is of type 'array'; a tool's input must be of type 'object'"
@@ -212,7 +212,7 @@ def schema_problem(schema: JsonObject) -> str | None:
 
 
 def _depth(part: Json, most: int) -> int:
-    """How deep it is nested; one more than ``most`` for anything that is deeper."""
+    """The depth of the nesting; ``most`` + 1 for anything deeper."""
     inside = part.values() if isinstance(part, Mapping) else part if isinstance(part, list | tuple) else ()
     if not inside or most < 0:
         return 1
@@ -236,7 +236,7 @@ def _reference_problem(schema: JsonObject) -> str | None:
 
 
 def _reachable(schema: JsonObject, part: Json, depth: int) -> frozenset[str]:
-    """Every reference that following those in ``part`` comes upon."""
+    """All references that can be reached from ``part``."""
     found: set[str] = set()
     waiting = [*_references(part)]
     while waiting and depth:
@@ -277,7 +277,7 @@ def _check_problem(schema: JsonObject) -> str | None:
 
 @cache
 def _checker() -> "tuple[type[Exception], type[Draft202012Validator]]":
-    # Some tens of milliseconds: only where there is a tool to look at.
+    # Importing it takes some tens of milliseconds, so it is imported only if there is a tool to check.
     from jsonschema import Draft202012Validator, SchemaError
 
     return SchemaError, Draft202012Validator
@@ -289,13 +289,13 @@ _LONGEST = 8
 _BARE = frozenset(
     ("a", "all", "an", "and", "any", "by", "every", "for", "from", "in", "my", "of", "the", "to", "your")
 )
-"""What stands before a noun already, or cannot have an article before it."""
+"""Words that need no article before them, or cannot have one."""
 
 _PARTICLES = frozenset(("back", "for", "in", "off", "on", "out", "up"))
 
 
 def drafted_hint(definition: Definition) -> str:
-    """A gerund phrase for the operator to improve; "" if no phrase can be made that a customer may hear.
+    """A gerund phrase that the operator can improve; "" if no phrase can be made that is fit for customers.
 
     >>> drafted_hint(Definition(name="get_order_status"))
     'getting the order status'
@@ -340,7 +340,7 @@ def _lowered(words: Sequence[str]) -> Iterator[str]:
 
 
 def _gerund(verb: str) -> str:
-    # Fifty megabytes: loaded for drafting, not for serving.
+    # It takes fifty megabytes, so it is imported only for drafting and not by a server.
     import lemminflect  # pyright: ignore[reportMissingTypeStubs]
 
     forms = cast("tuple[str, ...]", lemminflect.getInflection(verb, tag="VBG"))  # pyright: ignore[reportUnknownMemberType]
@@ -349,7 +349,8 @@ def _gerund(verb: str) -> str:
 
 def _may_be_said(draft: str) -> bool:
     hints, problems = read_hints(Options(waiting_hint=draft))
-    # A stranger's words: what would be a warning in a team's own hint is not even proposed.
+    # The text comes from a third party. A phrase that would cause a warning for our own tools is not
+    # proposed.
     return not problems and not doubts_in(hints)
 
 
@@ -362,7 +363,7 @@ _CLAIMS = {
 
 
 def review_text(server: str, now: Definition, before: Definition | None) -> Iterator[str]:
-    """The lines that an operator reviews: the whole of a new tool, the differences of a changed one."""
+    """The lines that an operator reviews: a new tool completely, a changed tool as differences."""
     yield f"{'new' if before is None else 'changed'}: {now.name}"
     if before is None:
         yield from _indented(_printable(now.description) or "(its server does not describe it)")
@@ -395,7 +396,7 @@ def _pretty(value: Json) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text as it will be read: what cannot be seen is what a stranger would hide an order in."""
+    """The text with invisible characters shown as escapes, because an attacker could hide instructions in them."""
     return "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
 
 

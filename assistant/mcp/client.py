@@ -49,15 +49,16 @@ from assistant.tools.tool import NotSerializable, ToolResult, to_json
 log = structlog.get_logger(__name__)
 
 _LARGEST_MEDIA = 11_000_000
-"""Characters of base64 of all pictures and files of a result, before they are scaled down: some eight megabytes.
+"""The most characters of base64 for all pictures and files of a result, before they are scaled down: about
+eight megabytes.
 
-Less than a message may have, so that it is the file that is left out, and not the call that fails."""
+This is less than the limit of a message, so that a large file is left out and the call does not fail."""
 
 _ERROR_SHOWN = 2000
 
 
 def result_of(definition: Definition, answer: CallToolResult) -> ToolResult:
-    """The answer as a tool's result. Raises ``ToolError`` if the server reports an error.
+    """Convert the answer to a tool's result. Raises ``ToolError`` if the server reports an error.
 
     The value is the structured content, if there is any, otherwise the texts in order. A text that is a JSON
     object or list is parsed.
@@ -82,7 +83,7 @@ def _value(definition: Definition, answer: CallToolResult, text: str) -> Json:
 
 
 def _unwrapped(definition: Definition, value: Json) -> Json:
-    """What a server had to put into an object because it was none: ``{"result": []}`` is an empty list."""
+    """Unwrap a value that a server had to put into an object: ``{"result": []}`` becomes an empty list."""
     properties = definition.output.get("properties") if definition.output is not None else None
     only = isinstance(properties, Mapping) and set(properties) == {"result"}
     return value["result"] if only and isinstance(value, Mapping) and set(value) == {"result"} else value
@@ -146,17 +147,17 @@ _SHOWN = 2000
 _FAILED = NO_REASON
 _SENSELESS = "what came back makes no sense"
 
-# What goes wrong with a server is told by us, once, and without what it was sent.
+# Errors are logged here, once, and without the data that was sent.
 for _name in ("mcp", "client", "httpx2"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 _FAILURES = (MCPError, ValidationError, RuntimeError, BrokenResourceError, ClosedResourceError)
-"""Whatever a session raises when the other side does not do its part."""
+"""The exceptions that a session raises if the server misbehaves or the connection breaks."""
 
 
 class ServerConnection:
-    """A connected server. ``gone`` is set when the connection can no longer be used."""
+    """A connected server. ``gone`` is set when the connection is no longer usable."""
 
     def __init__(self, session: ClientSession, fit: ToolListFilter, gone: asyncio.Event) -> None:
         self.gone = gone
@@ -164,7 +165,7 @@ class ServerConnection:
         self._calls: set[asyncio.Task[CallToolResult]] = set()
 
     async def tools(self) -> Mapping[str, Definition]:
-        """All usable tools that it offers, by name. Raises ``Unreachable``."""
+        """All usable tools of the server, by name. Raises ``Unreachable``."""
         self._fit.left_out.clear()
         found: dict[str, Definition] = {}
         cursor: str | None = None
@@ -178,16 +179,16 @@ class ServerConnection:
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """The offered tools that cannot be used, by name, with the reason."""
+        """The server's tools that cannot be used, by name, with the reason."""
         return dict(self._fit.left_out)
 
     async def call(self, definition: Definition, arguments: JsonObject) -> ToolResult:
-        """Call the tool. Cancelling notifies the server, and does not wait.
+        """Call the tool. A cancellation notifies the server, but does not wait for it.
 
         Raises:
-            ToolError: it could not be done.
-            Unreadable: an answer came that cannot be used.
-            Unreachable: the line broke before the answer had come.
+            ToolError: the tool reported an error.
+            Unreadable: the answer cannot be used.
+            Unreachable: the connection broke before the answer arrived.
         """
         calling = asyncio.create_task(self._session.call_tool(definition.name, dict(arguments)))
         self._calls.add(calling)
@@ -232,11 +233,11 @@ class ServerConnection:
     def _forget(self, call: asyncio.Task[CallToolResult]) -> None:
         self._calls.discard(call)
         if not call.cancelled():
-            call.exception()  # the caller may have gone
+            call.exception()  # the caller may have been cancelled
 
 
 _OVER = ("Connection closed", "Session terminated")
-"""What the SDK says when nothing more can come: the second, when an address knows nothing of us any more."""
+"""Error messages of the SDK for a closed connection. A server sends the second for an unknown session."""
 
 
 @asynccontextmanager
@@ -253,16 +254,16 @@ async def connect(
     """Connect to a server and initialise the session.
 
     Args:
-        reach: how.
-        ours: our environment.
-        murmur: gets its log output.
-        start_s: how long it may take to answer the greeting, in seconds.
-        changed: called whenever it says that its tools have changed.
-        clock: measures.
-        token: a customer's own, for a connection that serves this customer alone.
+        reach: the transport and its address.
+        ours: our environment variables.
+        murmur: receives its log output.
+        start_s: the time limit for the answer to the greeting, in seconds.
+        changed: called whenever the server reports that its tools have changed.
+        clock: measures the time.
+        token: a customer's own token, for a connection that serves only this customer.
 
     Raises:
-        Unreachable: it cannot be, or does not answer.
+        Unreachable: the connection fails, or the server does not answer.
     """
 
     async def heard(message: IncomingMessage) -> None:
@@ -298,7 +299,7 @@ def _streams(
 
 
 async def _initialize(session: ClientSession) -> None:
-    """In the way that every server knows; in the newer one where it insists."""
+    """Initialise in the way that all servers support, and in the newer way if the server requires it."""
     try:
         await session.initialize()
     except MCPError as error:
@@ -308,7 +309,7 @@ async def _initialize(session: ClientSession) -> None:
 
 
 def definition_of(tool: Tool) -> Definition:
-    """The parts of the tool that are used here, without its icons and the like."""
+    """The parts of the tool that are used here. Icons and similar parts are left out."""
     annotations = tool.annotations.model_dump(by_alias=True, exclude_none=True) if tool.annotations else {}
     return Definition(
         name=tool.name,
@@ -320,7 +321,7 @@ def definition_of(tool: Tool) -> Definition:
 
 
 def _error_text(error: Exception) -> str:
-    """What went wrong, in a line, and without all that was sent."""
+    """A one-line description of an error, without the data that was sent."""
     if isinstance(error, ValidationError):
         first = error.errors(include_input=False, include_url=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

@@ -1,4 +1,4 @@
-"""What ``mcp.toml`` may contain, how it is read, and how each server is connected."""
+"""The format of ``mcp.toml``, and the transports of its servers."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -91,7 +91,7 @@ def _filling(written: str) -> str:
 
 
 Filling = Annotated[str, AfterValidator(_filling)]
-"""Where an argument's value comes from that no model may choose."""
+"""The source of an argument's value that no model may choose."""
 
 
 def is_of_sign_in(filling: str) -> bool:
@@ -103,14 +103,14 @@ Seconds = Annotated[float, Field(gt=0, le=24 * 3600, allow_inf_nan=False)]
 
 
 class HintConfig(Section):
-    """A waiting hint in another locale than English."""
+    """A waiting hint in a locale other than English."""
 
     doing: str
     will: str
 
 
 class ToolConfig(Section):
-    """The settings for one of a server's tools. Missing values have the most careful default."""
+    """The settings of one tool of a server. Values that are left out have the safest default."""
 
     waiting_hint: str = ""
     will: str | None = None
@@ -134,7 +134,7 @@ class ToolConfig(Section):
 
 
 class ServerConfig(Section):
-    """One server: a ``command`` to start, or the ``url`` of a running server."""
+    """One server: a ``command`` to start it, or the ``url`` of a running server."""
 
     command: str | None = Field(default=None, min_length=1)
     args: tuple[str, ...] = ()
@@ -172,10 +172,10 @@ class McpConfig(Section):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessTransport:
-    """A process that is started here and connected through standard input and output.
+    """A process that we start and connect to through standard input and output.
 
-    ``env`` names variables of our own environment that it receives; ``plain`` gives it other variables with
-    their values. ``folder`` is its working directory.
+    ``env`` names variables of our environment that it receives; ``plain`` has other variables with their
+    values. ``folder`` is its working directory.
     """
 
     command: str
@@ -186,7 +186,7 @@ class ProcessTransport:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables that must be set."""
+        """The environment variables that must be set."""
         return self.env
 
 
@@ -194,7 +194,7 @@ class ProcessTransport:
 class HttpTransport:
     """A running server; ``headers`` and ``auth`` are sent with each request.
 
-    ``customer_auth`` replaces ``auth`` in calls for a customer.
+    For a customer's calls, ``customer_auth`` replaces ``auth``.
     """
 
     url: str
@@ -204,7 +204,7 @@ class HttpTransport:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables that must be set."""
+        """The environment variables that must be set."""
         own = credentials(self.customer_auth, {}).missing if self.customer_auth is not None else ()
         return tuple(dict.fromkeys((*credentials(self.auth, {}).missing, *own)))
 
@@ -216,10 +216,10 @@ MCP_FILE = "mcp.toml"
 
 
 def read_config(folder: Path) -> McpConfig:
-    """The contents of the folder's ``mcp.toml``; empty if there is none.
+    """The contents of the folder's ``mcp.toml``; empty if there is no such file.
 
     Raises:
-        DeclarationError: a line for each mistake, as ``file:line: what; cure``.
+        DeclarationError: one line for each mistake: ``file:line: problem; what to do``.
     """
     file = folder / MCP_FILE
     if not file.exists():
@@ -244,7 +244,7 @@ def _mistakes(error: ValidationError, file: Path, source: str) -> Iterator[Mista
 
 
 def _written_path(loc: Sequence[int | str]) -> list[str]:
-    """Where a mistake stands, without what only pydantic knows: places in lists, and kinds tried in turn."""
+    """The path of a mistake in the file, without list positions and class names, which pydantic adds."""
     path: list[str] = []
     for number, part in enumerate(loc):
         if isinstance(part, int) or part == "[key]" or (number > 4 and part in _KINDS):
@@ -276,7 +276,7 @@ def _unknown(path: Sequence[str]) -> str:
 
 
 def _section(path: Sequence[str]) -> type[BaseModel]:
-    """What is read where a path's last key stands."""
+    """The class of the section that contains the last key of a path."""
     match path:
         case [_]:
             return McpConfig

@@ -1,4 +1,7 @@
-"""Messages to operators about servers: connection errors, server logs, and changes, each reported once."""
+"""Messages for operators about servers: connection errors, server logs, and changes.
+
+Each is reported once.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -9,11 +12,11 @@ from assistant.ports import Clock
 
 
 class Unreachable(Exception):
-    """Why a connection failed or ended, for operators. Never contains a secret."""
+    """The reason why a connection failed or ended, for operators. It never contains a secret."""
 
 
 class Unreadable(Exception):
-    """Why an answer cannot be used, for the model. The call may have had its effect anyway.
+    """The reason why an answer cannot be used, for the model. The call may still have had its effect.
 
     ``say`` is a clause for the customer.
     """
@@ -34,28 +37,30 @@ _WITHIN_S = 60.0
 _LONGEST = 300
 
 _READ = 4_000
-"""Bytes of a line that are looked at: a secret that begins among those that are written is found whole."""
+"""The bytes of a line that are read. It is more than the limit that is logged, so that secrets are found
+completely."""
 
 
 class ServerLogSink:
-    """Writes a server's lines to our log, with a limit for each minute; further lines are only counted.
+    """Writes a server's output to our log, with a limit of lines in each minute. Further lines are only
+    counted.
 
     Args:
-        server: whose lines they are.
-        secrets: texts that must not appear in a log.
-        clock: measures the minute.
+        server: the name of the server.
+        secrets: texts that must not appear in the log.
+        clock: measures the minutes.
     """
 
     def __init__(self, server: str, secrets: Iterable[str], clock: Clock) -> None:
         self._last = b""
         self._server, self._clock = server, clock
-        # The longest first: one secret may hold another.
+        # Longest first, because one secret may contain another.
         self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
         self._since = clock.monotonic()
         self._written = self._unwritten = 0
 
     def note(self, event: str, line: bytes) -> None:
-        """Write a line, or count it."""
+        """Log a line, or only count it if the limit is reached."""
         self._last = line
         if self._clock.monotonic() - self._since >= _WITHIN_S:
             self.close()
@@ -76,7 +81,7 @@ class ServerLogSink:
         return "".join(sign if sign.isprintable() else " " for sign in text)[:_LONGEST].strip()
 
     def close(self) -> None:
-        """Log how many lines were dropped."""
+        """Log how many lines were not logged."""
         if self._unwritten:
             log.info("mcp server said more", server=self._server, lines=self._unwritten)
             self._unwritten = 0
@@ -85,7 +90,7 @@ class ServerLogSink:
 class StatusLog:
     """Logs a server's status, and passes it to ``tell``, which shows it to people.
 
-    ``away`` is why the server cannot be used now; "" if it can.
+    ``away`` is the reason why the server cannot be used now; "" if it can.
     """
 
     def __init__(self, server: str, tell: Callable[[str], None]) -> None:
@@ -102,14 +107,14 @@ class StatusLog:
         self.away = why
 
     def is_back(self) -> None:
-        """Report that the server can be used, perhaps again."""
+        """Report that the server can be used, or can be used again."""
         if self.away:
             log.info("mcp server is back", server=self._server)
             self._tell(f"{self._server} is back")
         self.away = ""
 
     def leaves_out(self, left_out: Mapping[str, str]) -> None:
-        """Report which tools cannot be used, and why; all others can."""
+        """Report the tools that cannot be used, with the reasons. All others can be used."""
         for name, why in left_out.items():
             if self._left_out.get(name) != why:
                 log.warning("mcp tool is left out", server=self._server, tool=name, why=why)
@@ -117,7 +122,7 @@ class StatusLog:
         self._left_out = left_out
 
     def waits(self, changes: Changes) -> None:
-        """Report which tools wait for approval, if any."""
+        """Report the tools that wait for approval, if there are any."""
         if changes and str(changes) != self._waiting:
             cure = f"assistant tools approve {self._server}"
             log.warning("mcp tools wait for approval", server=self._server, tools=str(changes), cure=cure)

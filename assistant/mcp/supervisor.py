@@ -1,4 +1,4 @@
-"""Keeps the servers connected: restarts each when it ends, and watches for changes of its tools. Begin here."""
+"""Keeps the servers connected: restarts a server that ended, and notices changes of its tools. Begin here."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -25,7 +25,8 @@ _LONGEST_S = 60.0
 
 
 def pause_s(failures: int, jitter: float) -> float:
-    """The pause in seconds after this many failures in a row, up to a minute; ``jitter``, 0 to 1, removes up
+    """The pause in seconds after this number of consecutive failures, at most a minute; ``jitter`` (0 to 1)
+    removes up
     to half.
 
     >>> [pause_s(failures, 0.0) for failures in (1, 2, 3, 8, 500)]
@@ -44,17 +45,17 @@ _BROKE = "the line to that service broke, so I can't say whether it was done"
 _UNSURE = "what came back cannot be read, so I can't say whether it was done"
 
 _STEADY_S = 60.0
-"""After so long without trouble earlier failures are forgotten."""
+"""After this time without a failure, earlier failures are forgotten."""
 
 _CALM_S = 0.5
-"""So long between two looks at a list that changes and changes."""
+"""The least time between two requests for a list of tools that changes repeatedly."""
 
 _CLOSING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What all servers use: clock, random numbers, environment variables, and a listener for messages."""
+    """The dependencies of all servers: clock, random numbers, environment variables, message listener."""
 
     clock: Clock
     jitter: Jitter
@@ -63,7 +64,7 @@ class Environment:
 
 
 class SupervisedServer:
-    """One server. :meth:`open` begins to connect and returns at once; only calls wait for the connection."""
+    """One server. :meth:`open` starts to connect and returns immediately; only calls wait for the connection."""
 
     def __init__(self, name: str, reach: TransportConfig, *, start_s: float, world: Environment) -> None:
         self.reach, self.start_s = reach, start_s
@@ -77,7 +78,7 @@ class SupervisedServer:
         self._keeping: asyncio.Task[None] | None = None
 
     def open(self, approved: Mapping[str, Definition]) -> None:
-        """Begin to keep it connected."""
+        """Start to keep the server connected."""
         self._approved = approved
         self._keeping = asyncio.create_task(self._keep())
 
@@ -88,12 +89,12 @@ class SupervisedServer:
             self._news.waits(changes(approved, self._offered))
 
     async def close(self) -> None:
-        """Stop it: gracefully if possible, and within seconds in any case."""
+        """Stop the server: gracefully if possible, and within seconds in any case."""
         self._closing.set()
         if self._keeping is None:
             return
         if self._line is None:
-            self._keeping.cancel()  # it connects, or waits until it may
+            self._keeping.cancel()  # it is connecting, or pausing before the next attempt
         _, late = await asyncio.wait({self._keeping}, timeout=_CLOSING_S)
         for task in late:
             task.cancel()
@@ -101,28 +102,28 @@ class SupervisedServer:
 
     @property
     def away(self) -> str | None:
-        """Why it cannot be used now; None if it can."""
+        """The reason why the server cannot be used now; None if it can."""
         return None if self._line is not None else self._news.away or "is being connected"
 
     async def offered(self) -> Mapping[str, Definition]:
-        """What it offers now, when that is known. Raises ``Unreachable``."""
+        """The current tools of the server; waits until they are known. Raises ``Unreachable``."""
         await self._known.wait()
         if self._line is None:
             raise Unreachable(self._news.away or "is closed")
         return self._offered
 
     async def left_out(self) -> Mapping[str, str]:
-        """Its tools that cannot be used, by name, with the reason, when that is known."""
+        """The server's tools that cannot be used, by name, with the reason; waits until they are known."""
         await self._known.wait()
         return self._left_out
 
     async def call(
         self, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
-        """Call an approved tool, unchanged since its approval. Raises ``ToolError``.
+        """Call an approved tool that has not changed since the approval. Raises ``ToolError``.
 
-        A call with a customer's ``token`` gets its own connection, which ends with the call, so two customers
-        never share a session at the server.
+        A call with a customer's ``token`` has a connection of its own, which ends with the call, so that two
+        customers never share a session at the server.
         """
         await self._known.wait()
         if self._line is None:
@@ -133,7 +134,8 @@ class SupervisedServer:
                 return await self._call_for_customer(definition, arguments, token)
             return await self._line.call(definition, arguments)
         except Unreachable as error:
-            # A change may have been made before the line broke: "it failed" could be a lie.
+            # The server may have made a change before the connection broke, so do not say that the call
+            # failed.
             say = _AWAY if effect == "read" else _BROKE
             told = "The line to the service broke before it had answered."
             raise ToolError(say, for_model=told, temporary=True) from error
@@ -156,7 +158,7 @@ class SupervisedServer:
                 clock=self._world.clock,
                 token=token,
             ) as line:
-                # A server may offer each customer something else under one name.
+                # A server may offer different tools with the same name to different customers.
                 _must_be_as_approved(definition, await line.tools(), line.left_out)
                 asked = True
                 return await line.call(definition, arguments)
@@ -181,7 +183,7 @@ class SupervisedServer:
             await self._pause(pause_s(failures, self._world.jitter()))
 
     async def _attempt(self) -> str:
-        """Connect, and stay so until it is over; gives why it is."""
+        """Connect, and stay connected until the connection ends. Returns the reason of the end."""
         murmur: ServerLogSink | None = None
         try:
             ours = self._world.environment()
@@ -217,7 +219,7 @@ class SupervisedServer:
                 await self._pause(_CALM_S)
 
     def _list_changes(self) -> None:
-        # Until it is known what has changed nothing is called.
+        # No tool is called until the changes are known.
         self._known.clear()
         self._changed.set()
 
@@ -232,7 +234,7 @@ class SupervisedServer:
         self._news.waits(changes(self._approved, self._offered))
 
     async def _first_of(self, gone: asyncio.Event) -> str:
-        """What happens first: "gone", "changed" or "closing"."""
+        """Wait for the first of three events: "gone", "changed" or "closing"."""
         events = {"closing": self._closing, "gone": gone, "changed": self._changed}
         waiting = [asyncio.ensure_future(event.wait()) for event in events.values()]
         try:
@@ -262,7 +264,7 @@ def _must_be_as_approved(
 
 
 def _reason(error: BaseException) -> ToolError | Unreachable | Unreadable:
-    """What went wrong, out of whatever groups it is wrapped in."""
+    """The first relevant exception in an exception group."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     if isinstance(error, ToolError | Unreachable | Unreadable):
@@ -271,14 +273,14 @@ def _reason(error: BaseException) -> ToolError | Unreachable | Unreadable:
 
 
 def _sdk():
-    """What connects; importing it takes a second."""
+    """The module that connects. Importing it takes a second."""
     from assistant.mcp.client import connect
 
     return connect
 
 
 def _reason_text(error: BaseException) -> str:
-    """The reason, for operators, out of whatever groups it is wrapped in."""
+    """The reason of a failure, for operators, taken from an exception group if necessary."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     if isinstance(error, Unreachable):
@@ -292,11 +294,11 @@ _NOT_HERE = "I can't reach that service just now"
 
 
 class McpServers:
-    """The servers by name. There are none, and nothing is imported, until :meth:`use` names one.
+    """The servers by name. Until :meth:`use` names one, there are none and the SDK is not imported.
 
     Args:
-        clock: measures pauses and limits.
-        jitter: makes pauses uneven.
+        clock: measures pauses and time limits.
+        jitter: randomises pauses.
         environment: returns the current environment variables; servers get only a few of them.
     """
 
@@ -308,14 +310,14 @@ class McpServers:
         self._closed = False
 
     def listen(self, listener: Callable[[str], None]) -> None:
-        """Call ``listener`` with each later message about servers, in words for operators."""
+        """Call ``listener`` with each later message about servers; messages are texts for operators."""
         self._listeners.append(listener)
 
     def use(self, folder: McpFolder, only: str | None = None) -> None:
-        """Connect to the servers of this folder, and stop all others. Returns at once.
+        """Connect to the servers of this folder, and stop all others. Returns immediately.
 
-        A server whose settings have not changed stays connected. Call it on the event loop. ``only`` names
-        the single server to use.
+        A server whose settings have not changed stays connected. Call it on the event loop. With ``only``, no
+        other server than this one is used.
         """
         if self._closed:
             return
@@ -338,14 +340,14 @@ class McpServers:
     async def call(
         self, server: str, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
-        """Call an approved tool of a server, unchanged since its approval. Raises ``ToolError``."""
+        """Call an approved tool of a server that has not changed since the approval. Raises ``ToolError``."""
         kept = self._kept.get(server)
         if kept is None:
             raise ToolError(_NOT_HERE, for_model=f"There is no service {server!r} just now.")
         return await kept.call(definition, arguments, effect, token)
 
     async def offered(self, server: str) -> Mapping[str, Definition]:
-        """What a connected server offers now. Raises ``Unreachable``."""
+        """The current tools of a connected server. Raises ``Unreachable``."""
         return await self._kept[server].offered()
 
     async def left_out(self, server: str) -> Mapping[str, str]:

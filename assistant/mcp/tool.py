@@ -1,4 +1,4 @@
-"""A tool of an MCP server, and the tools of a folder: its servers, and what is approved of them."""
+"""A tool of an MCP server, and the tools of a folder: its servers, and their approved tools."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ _MOST = 8
 def check_arguments(
     tool: str, arguments: JsonObject, checker: Checker, not_theirs: Collection[str] = ()
 ) -> None:
-    """Raise ``BadArguments``, with a line for each problem, if the arguments do not match.
+    """Raise ``BadArguments``, with one line for each problem, if the arguments do not match the schema.
 
     ``not_theirs`` are arguments that a model may not set.
     """
@@ -62,7 +62,7 @@ def _lines(violation: Violation) -> Iterator[str]:
     within = ".".join(map(str, violation.absolute_path))
     given = violation.instance
     if violation.validator == "required" and isinstance(given, dict):
-        # One of these for each name that is missing; which one stands in the message alone.
+        # For missing names there is one violation for each name, which only its message contains.
         yield f"{_joined(within, violation.message.split(chr(39))[1])} is missing"
     elif violation.validator == "additionalProperties" and violation.validator_value is False:
         yield f"{within or 'the arguments'}: {cut(violation.message)}"
@@ -75,14 +75,14 @@ def _joined(within: str, name: str) -> str:
 
 
 class ToolServers(Protocol):
-    """The servers, as tools use them."""
+    """The part of :class:`McpServers` that tools use."""
 
     async def call(
         self, server: str, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
-        """Call an approved tool of a server, unchanged since its approval. Raises ``ToolError``.
+        """Call an approved tool of a server that has not changed since the approval. Raises ``ToolError``.
 
-        With the customer's ``token`` the call gets its own connection, which carries the token.
+        With the customer's ``token`` the call has a connection of its own that uses the token.
         """
         ...
 
@@ -91,8 +91,8 @@ class ToolServers(Protocol):
 class McpTool:
     """A :class:`assistant.tools.tool.Tool` with the approved ``definition``.
 
-    ``fill`` maps arguments that no model sees to the sources of their values. ``read_backs`` has templates of
-    the question's clause, by locale. ``signs_in``: its server is called with the customer's own token.
+    ``fill`` maps arguments that models do not see to the sources of their values. ``read_backs`` are
+    templates of the question's clause, by locale. ``signs_in``: calls use the customer's own token.
     """
 
     spec: ToolSpec
@@ -104,7 +104,7 @@ class McpTool:
     read_backs: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The unchanged arguments, because the server fills in defaults. Raises ``BadArguments``."""
+        """The arguments unchanged, because the server fills in defaults. Raises ``BadArguments``."""
         check_arguments(self.spec.name, arguments, self._checker, self.fill)
         return arguments
 
@@ -123,7 +123,7 @@ class McpTool:
             sources["customer.token"] = held.token
             sources |= {f"customer.claims.{name}": value for name, value in held.claims.items()}
         if not sources.keys() >= set(self.fill.values()):
-            raise CredentialError(refused=False)  # a claim that the site has not given
+            raise CredentialError(refused=False)  # the site has not passed on this claim
         filled = {name: sources[source] for name, source in self.fill.items()}
         token = held.token if held is not None and self.signs_in else ""
         return await self.callees.call(
@@ -135,7 +135,7 @@ class McpTool:
         return self.signs_in or "customer.token" in self.fill.values()
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that says what would be done, in ``customer.locale``; None if there is no wording in
+        """The clause that says what would be done, in ``customer.locale``; None if there is no template in
         that language.
         """
         return clause_of(self.read_backs, self.spec, arguments, customer.locale, book)
@@ -154,10 +154,10 @@ def spec_of(
     where: str,
     signs_in: bool = False,
 ) -> tuple[ToolSpec, list[str]]:
-    """The declaration, and what is wrong with the tool's settings in ``mcp.toml``.
+    """The declaration of a tool, and the problems of its settings in ``mcp.toml``.
 
-    ``signs_in``: its server is called with the customer's own token. Without a setting, a tool counts as a
-    side effect, and a side effect must be confirmed. The server's own claims about that are not believed.
+    ``signs_in``: calls use the customer's own token. Without a setting, a tool counts as a side effect that
+    must be confirmed. The server's own claims about this are not trusted.
     """
     parameters = parameters_of(definition, written)
     effect = written.effect or "write"
@@ -198,9 +198,10 @@ def spec_of(
 
 
 def tool_name(server: str, tool: str, written: ToolConfig) -> str:
-    """The tool's name in this application: with its server's name in front, unless another name is set.
+    """The tool's name in this application: the server's name and the tool's, unless the settings have another
+    name.
 
-    Its form is valid for all models, so logs, cassettes and models use the same name.
+    All models accept names of this form, so logs, cassettes and models use the same name.
 
     >>> tool_name("crm", "orders.find", ToolConfig())
     'crm_orders_find'
@@ -209,7 +210,7 @@ def tool_name(server: str, tool: str, written: ToolConfig) -> str:
 
 
 def parameters_of(definition: Definition, written: ToolConfig) -> JsonObject:
-    """The schema of the arguments that a model fills in."""
+    """The schema of the arguments that a model chooses."""
     schema = cast("JsonObject", sanitize_data(simplify_schema(definition.input)))
     properties = cast("Mapping[str, Json]", schema.get("properties", {}))
     required = [name for name in cast("list[str]", schema.get("required", [])) if name not in written.fill]
@@ -255,7 +256,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpFolder:
-    """The contents of a folder's ``mcp.toml`` and ``mcp.approved.json``. It connects nothing."""
+    """The contents of a folder's ``mcp.toml`` and ``mcp.approved.json``. It makes no connections."""
 
     path: Path
     written: McpConfig = field(default_factory=McpConfig)
@@ -263,7 +264,7 @@ class McpFolder:
     tools: tuple[McpTool, ...] = ()
 
     def reach(self, server: str) -> TransportConfig:
-        """The transport settings of one server that this folder's mcp.toml configures."""
+        """The transport of a server in this folder's mcp.toml."""
         written = self.written.servers[server]
         if written.url is not None:
             return HttpTransport(
@@ -282,10 +283,10 @@ class McpFolder:
 
 
 def read_mcp_folder(path: Path, callees: ToolServers) -> McpFolder:
-    """Read the folder, and make a tool of each approved definition.
+    """Read the folder, and make a tool for each approved definition.
 
     Raises:
-        DeclarationError: a line for each mistake, with file, place and cure.
+        DeclarationError: one line for each mistake, with the file, the line and what to do.
     """
     written = read_config(path)
     if not written.servers:

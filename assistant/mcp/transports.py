@@ -1,4 +1,4 @@
-"""Messages to and from a server: over the pipes of a process, or over HTTP.
+"""Messages to and from a server, through the pipes of a process or over HTTP.
 
 It needs the SDK, which takes a second to import: import it only if a server is used.
 """
@@ -34,8 +34,8 @@ from assistant.tools.http.service import credentials
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageStreams:
-    """The message streams. ``gone`` is set when no more messages can come; ``refused`` when the server
-    refuses the credential.
+    """The message streams of a connection. ``gone`` is set at its end, ``refused`` if the server refuses the
+    credential.
     """
 
     read: ReadStream[SessionMessage | Exception]
@@ -56,10 +56,10 @@ _KNOWN_VERSION: Final = "2025-11-25"
 
 
 def unreadable_answer(head: bytes, tail: bytes, why: str) -> SessionMessage | None:
-    """An error in place of an unreadable answer; None if these are not the two ends of an answer.
+    """An error in place of an unreadable answer. None if ``head`` and ``tail`` are not the ends of an answer.
 
-    All libraries write an answer's id first or last, so the ends are enough to find it reliably. Nothing
-    inside the result can be mistaken for it.
+    All libraries write an answer's id first or last, so the two ends are enough to find it. Content of the
+    result cannot be mistaken for the id.
     """
     found = _ID_FIRST.match(head)
     if found is None and _RESULT_FIRST.match(head):
@@ -73,11 +73,11 @@ def unreadable_answer(head: bytes, tail: bytes, why: str) -> SessionMessage | No
 
 
 class ToolListFilter(ReadStream[SessionMessage | Exception]):
-    """A stream of a server's messages in which lists of tools contain only usable ones.
+    """A stream of a server's messages that removes unusable tools from lists of tools.
 
     Attributes:
-        version: of the protocol that is spoken; what is fit depends on it.
-        left_out: why each tool of the lists that came was left out, by its name.
+        version: the version of the protocol, on which the check of a tool depends.
+        left_out: the removed tools by name, with the reasons.
     """
 
     def __init__(self, inner: ReadStream[SessionMessage | Exception]) -> None:
@@ -87,7 +87,7 @@ class ToolListFilter(ReadStream[SessionMessage | Exception]):
 
     @property
     def last_context(self) -> Any:
-        """The sender's context, which the SDK may ask for."""
+        """The sender's context, which the SDK may read."""
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
@@ -126,7 +126,7 @@ class ToolListFilter(ReadStream[SessionMessage | Exception]):
         try:
             validate_server_result("tools/list", self.version, {**result, "tools": [tool]})
         except ValidationError as error:
-            # An error of the list itself is the list's, and told there.
+            # An error in the list itself is handled where the list is used.
             ours = [one for one in error.errors(include_url=False) if one["loc"][:2] == ("tools", 0)]
             if not ours:
                 return True
@@ -142,16 +142,16 @@ _END_BYTES: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class LineTooLong:
-    """The two ends of a line that is too long; ``tail`` is empty as long as the line has not ended."""
+    """The two ends of a line that is too long. ``tail`` is empty until the line has ended."""
 
     head: bytes
     tail: bytes = b""
 
 
 class LineSplitter:
-    r"""Splits bytes into lines. Of a line longer than ``longest`` bytes, only the ends are kept.
+    r"""Splits bytes into lines. Of a line that is longer than ``longest`` bytes, only the two ends are kept.
 
-    Such a line is reported twice: when it becomes too long, and when it has ended.
+    Such a line is returned twice: as soon as it is too long, and at its end.
 
     >>> lines = LineSplitter(longest=5)
     >>> [*lines.feed(b"one\ntw")], [*lines.feed(b"o\nmuch too")]
@@ -195,16 +195,16 @@ _BASICS = (
     *("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"),
     *("APPDATA", "COMSPEC", "PATHEXT", "SYSTEMROOT", "TEMP", "USERPROFILE"),
 )
-"""What a program needs to run at all; nothing of ours is secret in it."""
+"""Environment variables that a program needs to run. They contain no secret of ours."""
 
 _PATIENCE_S = 1.0
-"""So long it may take to end by itself, and again so long when it is asked to."""
+"""The time for a process to end by itself, and again after a signal."""
 
 _LOOK_S = 0.02
 
 
 def environment_of(child: ProcessTransport, ours: Mapping[str, str]) -> dict[str, str]:
-    """The process's whole environment: basic variables, those set for it, and those it names.
+    """The complete environment of the process: basic variables, its own, and those that it takes from ours.
 
     >>> from pathlib import Path
     >>> child = ProcessTransport(command="crm", env=("CRM_TOKEN",), plain=(("REGION", "eu"),), folder=Path())
@@ -219,8 +219,8 @@ def environment_of(child: ProcessTransport, ours: Mapping[str, str]) -> dict[str
 async def running_process(
     child: ProcessTransport, ours: Mapping[str, str], clock: Clock
 ) -> AsyncGenerator[Process]:
-    """The process. At the end of the block it is always ended: by closing its input, then by a signal, then
-    by force.
+    """Start the process. At the end of the block it is always ended: by closing its input, then by a signal,
+    then by force.
 
     Raises ``Unreachable`` if it cannot be started.
     """
@@ -233,7 +233,7 @@ async def running_process(
             stderr=PIPE,
             env=environment_of(child, ours),
             cwd=child.folder,
-            # A group of its own: Ctrl-C is for us to pass on, and what it starts itself is ended with it.
+            # Its own process group: we forward Ctrl-C ourselves, and processes that it started end with it.
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -245,7 +245,7 @@ async def running_process(
         try:
             await _end(process, clock)
         finally:
-            # Whatever interrupted us, and whatever it has left behind.
+            # Even after an exception, and including processes that it left behind.
             _signal(process, signal.SIGKILL)
 
 
@@ -260,7 +260,7 @@ async def _end(process: Process, clock: Clock) -> None:
 
 
 async def _ended(process: Process, clock: Clock) -> bool:
-    """Whether it ends within our patience. Its pipes may stay open: what it started can hold them."""
+    """Whether the process ends in time. Its pipes may stay open, because child processes can hold them."""
     until = clock.monotonic() + _PATIENCE_S
     while process.returncode is None:
         if clock.monotonic() >= until:
@@ -279,12 +279,12 @@ _LONGEST_MESSAGE = 12_000_000
 _LONGEST_MURMUR = 4_000
 
 _END = 512
-"""So many bytes at either end of an answer tell whose it is."""
+"""The bytes at each end of an answer that are enough to find the request that it belongs to."""
 
 _LAST_WORDS_S = 0.3
 
 _UNSENT = 1000
-"""So many messages may wait for a server that does not read; a caller must not have to wait for it, too."""
+"""The most messages that wait for a server that does not read. Callers do not wait for it."""
 
 
 @asynccontextmanager
@@ -309,7 +309,7 @@ async def open_stdio(
             yield MessageStreams(read=read, write=write, gone=gone)
         finally:
             if gone.is_set():
-                # What a process says while it dies is why it does.
+                # The last output of a process often explains why it ended.
                 await asyncio.wait({overhearing}, timeout=_LAST_WORDS_S)
             for pump in pumps:
                 pump.cancel()
@@ -333,7 +333,7 @@ async def _read_stdout(
                     if (message := _parse_line(line, murmur)) is not None:
                         await into.send(message)
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-        pass  # it has broken off, or no one reads any more
+        pass  # the process has ended, or the reader has closed the stream
     finally:
         gone.set()
 
@@ -348,7 +348,7 @@ async def _write_stdin(
                 stdin.write(f"{written}\n".encode())
                 await stdin.drain()
     except OSError:
-        pass  # it does not read any more
+        pass  # the process no longer reads
     finally:
         gone.set()
 
@@ -362,7 +362,7 @@ async def _log_stderr(stderr: StreamReader, murmur: ServerLogSink) -> None:
 
 
 def _parse_line(line: bytes | LineTooLong, murmur: ServerLogSink) -> SessionMessage | None:
-    """The message; for an answer that cannot be read an error in its place, so that no call waits for it."""
+    """The message in a line. An unreadable answer becomes an error, so that no call waits for it forever."""
     if isinstance(line, LineTooLong):
         if not line.tail:
             murmur.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)
@@ -379,22 +379,22 @@ def _parse_line(line: bytes | LineTooLong, murmur: ServerLogSink) -> SessionMess
 _LONGEST_ANSWER = 12_000_000
 _BETWEEN_S = 30.0
 _SILENT_S = 300.0
-"""How long a stream may say nothing: calls have limits of their own."""
+"""The longest silence of a stream. Calls have their own time limits."""
 
 
 @asynccontextmanager
 async def open_http(
     address: HttpTransport, ours: Mapping[str, str], token: str = ""
 ) -> AsyncGenerator[MessageStreams]:
-    """Connect to the server at this address. Redirects are followed only within its own origin.
+    """Connect to the server at this address. Redirects are followed only within the same origin.
 
-    With a customer's ``token`` each request is signed in as that customer, and with no credential of the
+    With a customer's ``token``, each request is signed in as that customer, without any credential of the
     company.
     """
     auth = address.customer_auth if token and address.customer_auth is not None else address.auth
     headers = {**dict(address.headers), **credentials(auth, ours).for_customer(token).of("header")}
     timeout = httpx2.Timeout(_BETWEEN_S, read=_SILENT_S)
-    # Proxies and .netrc files of the machine are not for these secrets.
+    # Proxies and .netrc files of the machine must not get these secrets.
     refused = asyncio.Event()
     async with (
         httpx2.AsyncClient(
@@ -409,7 +409,7 @@ async def open_http(
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):
-    """Breaks off an answer that does not end; streams of events have a limit for each event instead."""
+    """Ends an answer that is too long. Streams of events have a limit for each event instead."""
 
     def __init__(self, refused: asyncio.Event) -> None:
         super().__init__()
@@ -434,7 +434,7 @@ class _Counted(httpx2.AsyncByteStream):
         async for chunk in self._inner:
             length += len(chunk)
             if length > _LONGEST_ANSWER:
-                # Of this kind, because it costs the SDK one call, and any other the whole connection.
+                # With this type the SDK fails one call; with any other it closes the connection.
                 raise httpx2.StreamError(f"the answer is longer than {_LONGEST_ANSWER} bytes")
             yield chunk
 

@@ -1,6 +1,6 @@
-"""Chooses the few policies that a model needs: by what the customer wants, and by the tools that were called.
+"""Chooses the few policies that a model needs: by the customer's wish, and by the tools that were called.
 
-What was chosen by meaning is recorded in the log, so a turn that is resumed or replayed uses the same policies.
+Choices by meaning are recorded in the log, so a turn that is resumed or replayed uses the same policies.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,33 +24,34 @@ from assistant.prompts.instructions import PolicyNotes
 log = structlog.get_logger(__name__)
 
 MOST: Final = 3
-"""Policies that a model is given at a time."""
+"""The most policies that a model gets at a time."""
 
 MOST_BY_MEANING: Final = 2
 RECENT_TURNS: Final = 2
-"""Turns before the running one whose policies and calls still count: "10482" answers a question of a policy."""
+"""The number of earlier turns whose policies and calls still count: "10482" answers a question of a
+policy."""
 
 NEAR: Final = 0.5
-"""The least similarity, as a cosine, between a sentence of the message and a phrase of the policy."""
+"""The least cosine similarity between a sentence of the message and a phrase of the policy."""
 
 MARGIN: Final = 0.15
-"""A policy that is so much farther away than the nearest is about something else."""
+"""A policy whose similarity is lower than the best one's by this much is about another subject."""
 
 _MOST_SENTENCES: Final = 6
 _LONGEST: Final = 1_000
-"""Characters of a message that are compared: a wish is said in few, and the rest may be a pasted letter."""
+"""The characters of a message that are compared. A wish is short, and the rest may be a pasted letter."""
 
 _PATIENCE_S: Final = 1.0
-"""A customer waits meanwhile. An embedding model that takes longer is replaced by the comparison of words."""
+"""The time limit for the embedding model, because a customer waits. After it, words are compared instead."""
 
 _PATIENCE_AT_FIRST_S: Final = 5.0
-"""The same for the first message, which waits for the embedding model and the vectors of all phrases: usually for
-one second."""
+"""The limit for the first message, which waits for loading the model and for the vectors of all phrases:
+usually one second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How near a message is to a policy, from 0 to 1, and the phrase that is nearest to it."""
+    """How similar a message is to a policy, from 0 to 1, with the policy's most similar phrase."""
 
     policy: Policy
     score: float
@@ -58,12 +59,12 @@ class Match:
 
 
 class PolicyFinder:
-    """Finds policies by what a customer wants.
+    """Finds policies by a customer's wish.
 
     Args:
-        policies: all policies; the vectors of their phrases are made once, at the first message.
-        embedder: compares meanings; None: words are compared.
-        clock: limits how long that may take.
+        policies: all policies. The vectors of their phrases are made once, for the first message.
+        embedder: compares meanings. None: words are compared.
+        clock: measures the time limits.
     """
 
     def __init__(self, policies: Policies, embedder: Embedder | None, clock: Clock) -> None:
@@ -72,13 +73,13 @@ class PolicyFinder:
         self._vectors: Mapping[str, Vector] = {}
 
     async def warm(self) -> None:
-        """Make the vectors of the phrases, unless they are made. Raises ``EmbeddingError``."""
+        """Make the vectors of the phrases, unless they exist. Raises ``EmbeddingError``."""
         if self._embedder is not None and self._phrases and not self._vectors:
             made = await self._embedder.embed(self._phrases)
             self._vectors = dict(zip(self._phrases, made, strict=True))
 
     async def matches(self, message: str, among: Sequence[Policy]) -> tuple[Match, ...]:
-        """How near the message is to each policy that has phrases, nearest first. Never raises."""
+        """The similarity of the message to each policy that has phrases, most similar first. Never raises."""
         policies = [policy for policy in among if policy.when]
         said = list(_pieces(message))
         if not policies or not said:
@@ -92,11 +93,11 @@ class PolicyFinder:
         return tuple(sorted(best, key=lambda match: (-match.score, match.policy.name)))
 
     async def choose(self, message: str, among: Sequence[Policy]) -> tuple[str, ...]:
-        """The names of the policies that the message is about, nearest first; often none."""
+        """The names of the policies that the message is about, most similar first; often none."""
         return tuple(match.policy.name for match in nearest(await self.matches(message, among)))
 
     async def _scores(self, said: Sequence[str]) -> Mapping[str, float]:
-        """The similarity of each phrase to the sentence that is nearest to it."""
+        """For each phrase, its similarity to the most similar sentence of the message."""
         if self._embedder is not None:
             try:
                 async with self._clock.timeout(_PATIENCE_S if self._vectors else _PATIENCE_AT_FIRST_S):
@@ -109,7 +110,7 @@ class PolicyFinder:
 
 
 def nearest(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """Those that a message is about, of all matches in order."""
+    """The matches that a message is about; ``matches`` must be sorted."""
     if not matches:
         return ()
     least = max(NEAR, matches[0].score - MARGIN)
@@ -119,10 +120,10 @@ def nearest(matches: Sequence[Match]) -> tuple[Match, ...]:
 def chosen_policies(
     holding: Sequence[Policy], turn: TurnState, earlier: Sequence[TurnState]
 ) -> tuple[Policy, ...]:
-    """The policies that a model is given now, the most important first: a pure function of the log.
+    """The policies that a model gets now, the most important first. It depends only on the log.
 
-    First come those that this message is about, then those about tools that were called in this turn, then the
-    same for recent turns. They have ``MOST_CHARACTERS`` at most together.
+    First come those that this message is about, then those about tools that were called in this turn, then
+    the same for recent turns. Together they have at most ``MOST_CHARACTERS``.
     """
     by_name = {policy.name: policy for policy in holding}
     order: dict[str, Policy] = {}
@@ -139,7 +140,7 @@ def chosen_policies(
 
 
 def notes_for(policies: Sequence[Policy], book: PromptBook) -> str:
-    """What a model is told of these policies; "" if there are none."""
+    """The text for a model about these policies; "" if there are none."""
     if not policies:
         return ""
     return book.render(
@@ -160,7 +161,7 @@ def _that_fit(policies: Sequence[Policy]) -> Iterator[Policy]:
 
 
 def word_similarity(one: str, other: str) -> float:
-    """How much of their meaningful words two texts share, from 0 to 1.
+    """How many of their meaningful words two texts share, from 0 to 1.
 
     >>> word_similarity("I want to send something back", "Can I send my glasses back?") >= 0.5
     True
@@ -172,7 +173,7 @@ def word_similarity(one: str, other: str) -> float:
 
 
 def _pieces(message: str) -> Iterator[str]:
-    """The whole message, and each of its sentences: a wish may stand among courtesies."""
+    """The whole message, and each of its sentences, because a wish may be only one of them."""
     begun = message.strip()[:_LONGEST]
     said = [one.strip() for one in sentences(begun) if any(map(str.isalpha, one))]
     yield from dict.fromkeys([begun, *said[:_MOST_SENTENCES]] if said else [])

@@ -1,8 +1,8 @@
-"""Conditions of rules: comparisons over earlier results, the call's arguments and the customer's claims.
+"""Conditions of rules: comparisons of earlier results, the call's arguments and the customer's claims.
 
     results.get_order_status[number == arguments.order_number].status in ["processing", "shipped"]
 
-The grammar is a small part of Python's. It is parsed with :mod:`ast` and never run as code.
+The grammar is a small part of Python's. It is parsed with :mod:`ast`, and never executed as code.
 """
 
 import ast
@@ -17,9 +17,9 @@ from assistant.conversation.values import Json, JsonObject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a condition may ask for.
+    """The values that a condition can use.
 
-    ``results`` has the newest result of each tool that has succeeded in this conversation.
+    ``results`` has the newest result of each tool that succeeded in this conversation.
     """
 
     results: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -29,12 +29,12 @@ class Facts:
 
 
 _Read: TypeAlias = Callable[[Facts, Json], Json]
-"""The value of an expression. The second argument is the row that a filter in brackets looks at."""
+"""Computes the value of an expression. The second argument is the row that a filter in brackets tests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition as it was written, with the names of the tools and arguments that it asks for."""
+    """A condition, with the names of the tools and arguments that it uses."""
 
     text: str
     tools: frozenset[str]
@@ -42,7 +42,7 @@ class Condition:
     _read: _Read = field(repr=False, compare=False)
 
     def holds(self, facts: Facts) -> bool:
-        """Whether it is true. What is missing is ``none``; nothing that a result contains raises an error.
+        """Whether the condition is true. A missing value is ``none``. No content of a result raises an error.
 
         >>> orders = [{"number": 7, "status": "shipped"}, {"number": 8, "status": "processing"}]
         >>> facts = Facts(results={"find": orders}, arguments={"order": "8"})
@@ -55,7 +55,7 @@ class Condition:
 
 
 def read_condition(text: str) -> Condition:
-    """Read a condition. Raises ``ValueError`` that says what is wrong with it."""
+    """Parse a condition. Raises ``ValueError`` with the mistake."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
         reader = _Reader()
@@ -78,14 +78,14 @@ _WORDS: Final[Mapping[str, Json]] = {
 
 
 class _Reader:
-    """Turns a syntax tree into a function, and notes the names in it."""
+    """Turns a syntax tree into a function, and collects the names in it."""
 
     def __init__(self) -> None:
         self.tools: set[str] = set()
         self.arguments: set[str] = set()
 
     def truth(self, tree: ast.expr, *, row: bool = False) -> _Read:
-        """A condition: a comparison, or several."""
+        """A condition: one or several comparisons."""
         match tree:
             case ast.BoolOp(op=ast.And(), values=values):
                 parts = [self.truth(value, row=row) for value in values]
@@ -104,7 +104,7 @@ class _Reader:
                 raise ValueError(f"{ast.unparse(tree)!r} compares nothing; {_SUCH_AS}")
 
     def value(self, tree: ast.expr, *, row: bool = False) -> _Read:
-        """A value: written out, or a path to one."""
+        """A value: a literal, or a path to a value."""
         match tree:
             case ast.Constant(value=str() | bool() | int() | float() | None as value):
                 return lambda _facts, _at: value
@@ -143,7 +143,7 @@ class _Reader:
                 return lambda facts, _at: facts.level
 
     def _chosen(self, of: _Read, index: ast.expr) -> _Read:
-        """``[0]``, ``["a name"]``, or ``[number == 7]``, the first row for which that is true."""
+        """The item at ``[0]`` or ``["a name"]``, or with ``[number == 7]`` the first row for which that is true."""
         match index:
             case ast.Constant(value=int() | str() as place):
                 return lambda facts, at: _item(of(facts, at), place)
@@ -161,7 +161,7 @@ def _rows(value: Json) -> Sequence[Json]:
 
 
 def _field(value: Json, name: str) -> Json:
-    """A field; of a list, that of each row."""
+    """A field of an object; for a list, the field of each row."""
     if isinstance(value, list | tuple):
         return [_field(one, name) for one in value]
     return value.get(name) if isinstance(value, Mapping) else None
@@ -176,7 +176,7 @@ def _item(value: Json, place: int | str) -> Json:
 
 
 def _number(value: Json) -> Decimal | None:
-    """A number, also where it is written as text: results have exact amounts as texts, arguments numbers."""
+    """The value as a number, even if it is a text: results have exact amounts as texts, arguments as numbers."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
@@ -196,7 +196,10 @@ def _same(one: Json, other: Json) -> bool:
 
 
 def _ordered(one: Json, other: Json) -> int | None:
-    """-1, 0 or 1; None where there is no order. Texts are compared as they stand: ISO dates have an order."""
+    """-1, 0 or 1; None if the values cannot be ordered.
+
+    Texts are compared by characters, which orders ISO dates.
+    """
     first, second = _number(one), _number(other)
     if first is not None and second is not None:
         return (first > second) - (first < second)

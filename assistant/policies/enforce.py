@@ -1,4 +1,4 @@
-"""Denies a call that breaks a rule of a policy, and says to each reader what is missing."""
+"""Denies a call that breaks a rule of a policy, and tells the customer and the model what is missing."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -21,9 +21,9 @@ _NOT_SO: Final = "our rules do not allow it in this case"
 def denied_by_rules(
     ready: PreparedCall, rules: Sequence[Rule], turns: Sequence[TurnState], customer: Customer, tools: Tools
 ) -> CallDenied | None:
-    """The outcome of a call that breaks one of these rules; None if it breaks none.
+    """The denial of a call that breaks one of these rules; None if it breaks none.
 
-    ``turns`` are those of the conversation, the running one included.
+    ``turns`` are the conversation's turns, including the running one.
     """
     denied = (_denied(ready, rule, turns, customer, tools) for rule in rules)
     return next((outcome for outcome in denied if outcome is not None), None)
@@ -82,7 +82,7 @@ def _has_succeeded(tool: str, turns: Sequence[TurnState]) -> bool:
 
 
 def _newest_results(turns: Sequence[TurnState]) -> dict[str, Json]:
-    """The newest result of each tool, which may be that it found nothing."""
+    """The newest result of each tool, including empty results."""
     return {
         one.call.tool: one.value for one in _outcomes(turns) if isinstance(one, CallSucceeded | CallEmpty)
     }

@@ -1,6 +1,8 @@
-"""Reads a folder of policies, and finds what contradicts the tools or cannot be met on this server.
+"""Reads a folder of policies, and finds contradictions with the tools, and rules that this server can never
+satisfy.
 
-A file is Markdown. Its head is TOML between two lines of ``+++``; the keys are those of ``_Head`` and ``_Rule``.
+A file is Markdown with a head of TOML between two lines of ``+++``. The keys are those of ``_Head`` and
+``_Rule``.
 """
 
 import re
@@ -28,14 +30,15 @@ from assistant.tools.options import by_locale, is_locale
 from assistant.tools.registry import Tools
 
 MOST_CHARACTERS: Final = 4_000
-"""The longest text of one policy, and of all that a model is given at a time: about 1,000 tokens."""
+"""The longest text of one policy, and of all policies that a model gets at a time: about 1,000 tokens."""
 
 BUILT_IN: Final = frozenset((TALK_TO_A_PERSON, SEARCH_DOCUMENTS, LOAD_IN_FULL))
-"""The assistant's own tools. Settings turn them on and off, so a policy may name them in any case."""
+"""The assistant's own tools. Settings turn them on and off, so a policy may name them even if they are
+off."""
 
 
 def policy_files(folder: Path) -> list[Path]:
-    """The files of policies: ``*.md``, except those whose names begin with "_" or ".", and README.md."""
+    """The files with policies: ``*.md``, except README.md and names that begin with "_" or "."."""
     return [
         path
         for path in sorted(folder.glob("*.md"))
@@ -44,10 +47,10 @@ def policy_files(folder: Path) -> list[Path]:
 
 
 def read_policies(folder: Path, *, must_exist: bool = False) -> Policies:
-    """The policies of a folder; none if it does not exist.
+    """The policies of a folder; none if the folder does not exist.
 
-    ``must_exist``: a setting names it, and without it no rule would be enforced. Raises ``DeclarationError`` with
-    file, line and cure; one line for each file with a mistake.
+    ``must_exist``: a setting names the folder, so that a missing folder is an error. Raises
+    ``DeclarationError`` with file, line and what to do, one line for each file with a mistake.
     """
     if must_exist and not folder.is_dir():
         cure = "set ASSISTANT_POLICIES_DIR to the policies' folder, or leave it out"
@@ -69,7 +72,7 @@ def _listed(given: object) -> object:
 
 
 _Texts = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_listed)]
-"""A list of texts; a single one needs no brackets."""
+"""A list of texts. A single text needs no brackets."""
 
 
 class _Rule(Section):
@@ -105,10 +108,10 @@ def _read(path: Path) -> Policy:
     fenced = _FENCED.match(source.replace("\r\n", "\n"))
     if fenced is None:
         raise DeclarationError(f"{where}:1: has no head; begin the file with TOML between two lines of +++")
-    # The first line is the fence, so that lines in errors are those of the file.
+    # The first line is the fence; it is counted, so that errors have the line numbers of the file.
     written = "\n" + fenced[1]
     head = read_toml(written, _Head, where, cure=_KEYS)
-    # A heading could be mistaken for a section by models that are given sections.
+    # Models that get sections could mistake a heading for one.
     text = _HEADING.sub(r"\1:", fenced[2]).strip()
     if not text:
         raise DeclarationError(f"{where}:1: says nothing below its head; write the steps there")
@@ -159,9 +162,10 @@ def _condition(text: str, where: str) -> Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """What this server can do, as far as policies depend on it.
+    """The abilities of this server on which policies depend.
 
-    ``off`` are tools of the assistant that are turned off. ``levels``: how well customers can become known.
+    ``off`` are the assistant's tools that are turned off. ``levels`` are the levels of identification that
+    are possible.
     """
 
     off: frozenset[str] = frozenset()
@@ -170,7 +174,7 @@ class Server:
 
 
 def server_of(settings: Settings, tools: Tools) -> Server:
-    """What the server with these settings and tools can do."""
+    """The abilities of a server with these settings and tools."""
     hands_over = settings.operator_token is not None or settings.handoff_webhook_url is not None
     signs_in = settings.site_secret is not None
     verifies = signs_in or settings.demo or any(spec.role == "identifies" for spec in tools.specs)
@@ -183,9 +187,9 @@ def server_of(settings: Settings, tools: Tools) -> Server:
 
 
 def check_policies(policies: Policies, tools: Tools, server: Server | None = None) -> None:
-    """Raise ``DeclarationError`` with every contradiction between policies and tools.
+    """Raise ``DeclarationError`` with all contradictions between policies and tools.
 
-    ``server``: what it can do; None: that is not known here, and not checked.
+    ``server``: its abilities. None: they are unknown and are not checked.
     """
     mistakes = [*_mistakes(policies, {spec.name: spec for spec in tools.specs}, server)]
     if mistakes:
@@ -234,7 +238,7 @@ _HOW: Final[Mapping[Level, str]] = {
 
 
 def _contradictions(rule: Rule, spec: ToolSpec) -> Iterator[str]:
-    """Where a rule says something else than the tool's own declaration."""
+    """The contradictions between a rule and the tool's own declaration."""
     if rule.requires is not None and LEVELS.index(rule.requires) < LEVELS.index(spec.requires):
         yield (
             f"requires {rule.requires!r}, and the tool itself requires {spec.requires!r}; write that or more, or "
@@ -266,7 +270,7 @@ def _all(names: Collection[str]) -> str:
 
 
 def _circles(policies: Policies) -> Iterator[Mistake]:
-    """Tools that could never run, because each may run only after the other."""
+    """Tools that can never run, because each may only run after the other."""
     rules = [rule for policy in policies for rule in policy.rules]
     after: dict[str, set[str]] = {}
     for rule in rules:
@@ -283,7 +287,7 @@ def _first_of(circle: Sequence[str], rules: Iterable[Rule]) -> str:
 
 
 def _as_circle(circle: Sequence[str]) -> str:
-    """The circle in words: each name is followed by the one that has to wait for it."""
+    """The circle as text: each name is followed by the tool that waits for it."""
     if len(circle) == 2:
         return f"{circle[0]!r} may run only after itself; name another tool"
     return (

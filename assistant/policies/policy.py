@@ -1,4 +1,4 @@
-"""A policy: what the company wants done when a customer has a certain wish, and its rules about tools.
+"""A policy: the company's instructions for a customer's wish, and its rules about tools.
 
 The text is advice to a model. Rules are enforced: a call that breaks one is denied, see ``enforce.py``.
 """
@@ -17,10 +17,10 @@ from assistant.prompts.voice import Hours
 class Rule:
     """A rule about one tool.
 
-    ``requires``: how well the customer must be known. ``only_after``: the tools that must have succeeded
-    earlier in this conversation. ``only_if``: the conditions that must all hold. ``confirm``: the customer must
-    agree before the tool runs; None: the tool's own declaration decides. ``say`` is a clause for the customer, by
-    locale; empty for the default. ``where`` is ``file:line``.
+    ``requires``: how the customer must be identified. ``only_after``: the tools that must have succeeded
+    earlier in this conversation. ``only_if``: the conditions that must all be true. ``confirm``: the customer
+    must agree before the tool runs; None: the tool's own declaration decides. ``say`` is a clause for the
+    customer, by locale; empty for the default. ``where`` is ``file:line``.
     """
 
     tool: str
@@ -37,9 +37,10 @@ class Rule:
 class Policy:
     """One file of the folder.
 
-    ``name`` is the file's, without ".md". ``when`` has phrases for what a customer wants; ``tools`` are those that
-    it is about. ``tenants``: whose customers it is for; empty for all. ``hours``: when it holds; None: always.
-    ``text`` has the steps, in Markdown without headings. ``where`` is ``file:line``.
+    ``name`` is the file's name without ".md". ``when`` has phrases for customers' wishes; ``tools`` are the
+    tools that the policy is about. ``tenants``: the tenants that it applies to; empty for all. ``hours``: the
+    times when it applies; None: always. ``text`` has the steps, in Markdown without headings. ``where`` is
+    ``file:line``.
     """
 
     name: str
@@ -52,7 +53,7 @@ class Policy:
     rules: tuple[Rule, ...] = ()
 
     def holds(self, tenant: str, now: datetime) -> bool:
-        """Whether it holds for this tenant's customers at this time of the company's own clock."""
+        """Whether it applies to this tenant's customers at this time of the company's clock."""
         return (not self.tenants or tenant in self.tenants) and (
             self.hours is None or self.hours.open_at(now)
         )
@@ -65,11 +66,11 @@ class Policies:
     every: tuple[Policy, ...] = ()
 
     def holding(self, tenant: str, now: datetime) -> tuple[Policy, ...]:
-        """Those that hold now."""
+        """The policies that apply now."""
         return tuple(policy for policy in self.every if policy.holds(tenant, now))
 
     def rules_for(self, tool: str, tenant: str, now: datetime) -> tuple[Rule, ...]:
-        """The rules about a tool that hold now."""
+        """The rules about a tool that apply now."""
         return tuple(rule for policy in self.every for rule in _about(tool, policy, tenant, now))
 
     def __iter__(self) -> Iterator[Policy]:
@@ -83,9 +84,10 @@ RuleKind: TypeAlias = Literal["only_after", "only_if"]
 
 
 def model_rules(policy: Policy) -> Iterator[tuple[str, RuleKind, str]]:
-    """What a model can do about the policy's rules: the tool, the kind of rule, and what is demanded.
+    """The rules that a model can act on: the tool, the kind of rule, and its requirement.
 
-    It can do nothing about claims, and what the customer must agree to or prove is asked in any case.
+    Rules about claims are left out, because a model cannot change claims. So are confirmations and
+    identification, which are requested in any case.
     """
     for rule in policy.rules:
         if rule.only_after:

@@ -1,1 +1,1 @@
-"""Tools for tests: virtual time, counted ids, scripted models."""
+"""Tools for tests: virtual time, counted ids, scripted models, fake tools, and a chat."""

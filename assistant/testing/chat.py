@@ -33,7 +33,7 @@ def parts_for(
     confirm_every_write: bool = False,
     narrate: NarrateFromTemplates | None = None,
 ) -> TurnDependencies:
-    """Dependencies in which one model has both roles."""
+    """Dependencies of turns in which one model has all roles."""
     return TurnDependencies(
         models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
         tools=Tools(tools),
@@ -55,7 +55,7 @@ def _plainly(outcomes: Sequence[CallStatus], specs: Mapping[str, ToolSpec], loca
 class Chat:
     """One customer in one conversation. ``page`` is the locale of the page.
 
-    After ``disconnect`` the conversation has no client.
+    After ``disconnect`` no client is connected.
     """
 
     session: Session
@@ -65,16 +65,16 @@ class Chat:
     _said: int = 0
 
     async def says(self, text: str, *, button: bool = False, number: int | None = None) -> str:
-        """Say something, wait for the complete answer, and return it as a scene.
+        """Send a message, wait for the complete answer, and return the turn as a scene.
 
-        ``number`` repeats an earlier message; by default messages are counted.
+        ``number`` repeats an earlier message with the same id; by default messages are counted up.
         """
         await self.begins(text, button=button, number=number)
         await self.session.answered()
         return self.scene
 
     async def begins(self, text: str, *, button: bool = False, number: int | None = None) -> None:
-        """Say something without waiting."""
+        """Send a message without waiting."""
         self._said = number or self._said + 1
         taken = await self.session.say(
             client_message_id=f"m{self._said}",
@@ -91,14 +91,14 @@ class Chat:
 
     @property
     def transcript(self) -> list[str]:
-        """Everything said so far, one message on each line."""
+        """All messages so far, one on each line."""
         return [f"{line.speaker}: {line.text}" for line in transcript(self.session.state)]
 
 
 def open_chat(
     parts: TurnDependencies, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA
 ) -> Chat:
-    """A conversation over ``log`` that begins with these entries."""
+    """A conversation that uses ``log``, in which these entries already are."""
     session = Session(key=KEY, entries=entries, configs=FixedConfig(parts), log=log, epoch="test")
     session.customer = customer
     chat = Chat(session)
@@ -108,9 +108,9 @@ def open_chat(
 
 @dataclass(slots=True)
 class StoppingLog:
-    """A log that accepts a number of entries and then fails, like a crash.
+    """A log that accepts a number of entries and then fails, as in a crash.
 
-    Accepted entries are in ``kept``; the batch that exceeds the limit is kept up to it.
+    ``kept`` has the accepted entries. Of the batch that exceeds the limit, the first entries are accepted.
     """
 
     most: int
@@ -118,48 +118,48 @@ class StoppingLog:
     on_stop: Callable[[], None] | None = None
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        """Keep what fits."""
+        """Accept the entries up to the limit."""
         for logged in entries:
             if len(self.kept) >= self.most:
                 raise LogError(f"the machine stopped after {self.most} entries")
             self.kept.append(logged)
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """Everything kept."""
+        """All accepted entries."""
         return self.kept[after:]
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
-        """The one conversation."""
+        """The single conversation."""
         return [KEY.conversation]
 
     async def unfinished(self) -> list[ConversationKey]:
-        """The one conversation."""
+        """The single conversation."""
         return [KEY]
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """Empty."""
+        """Always empty."""
         return []
 
     async def numbering(self, key: ConversationKey) -> Numbering:
-        """Nothing is ever erased or restored."""
+        """Always the first numbering, because this log is never erased or restored."""
         return FIRST_NUMBERING
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Erase nothing."""
+        """Erases nothing."""
         return 0
 
     async def forget(
         self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
     ) -> int:
-        """Erase nothing."""
+        """Erases nothing."""
         return 0
 
     async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
-        """Leave all as it is."""
+        """Changes nothing."""
         return 0
 
     async def check_writable(self) -> None:
-        """It can be written."""
+        """Does nothing: the log is writable."""
 
     async def close(self) -> None:
-        """Nothing to do."""
+        """Does nothing."""

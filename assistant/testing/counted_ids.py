@@ -4,7 +4,7 @@ from itertools import count
 
 
 class CountedIds:
-    """Ids that count, so that each run gives the same bytes.
+    """Ids that are counted up, so that each run gives the same bytes.
 
     >>> ids = CountedIds()
     >>> ids.new(), ids.new()
@@ -16,9 +16,9 @@ class CountedIds:
         self._numbers, self._secrets = count(1), count(1)
 
     def new(self) -> str:
-        """The next id; ``prefix`` and a number from 1."""
+        """The next id: ``prefix`` and a number, from 1."""
         return f"{self._prefix}{next(self._numbers)}"
 
     def secret(self) -> str:
-        """A fixed secret, long enough for signing; it does not count as an id."""
+        """A fixed secret that is long enough for signing. It does not count as an id."""
         return f"not-a-secret-{self._prefix}{next(self._secrets)}".ljust(43, "-")

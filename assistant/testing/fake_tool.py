@@ -1,4 +1,4 @@
-"""A tool that behaves as a test says, and records its calls."""
+"""A tool whose behaviour the test defines, and which records its calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from assistant.tools.tool import ToolContext, ToolResult
 
 @dataclass(frozen=True, slots=True)
 class Gives:
-    """It works, after ``after_s`` seconds, and returns ``media`` with its value."""
+    """The tool succeeds after ``after_s`` seconds. The result has ``media`` in addition to its value."""
 
     value: Json
     after_s: float = 0.0
@@ -25,14 +25,14 @@ class Gives:
 
 @dataclass(frozen=True, slots=True)
 class Refuses:
-    """It raises a ToolError whose clause the customer may hear."""
+    """The tool raises a ToolError with a clause that the customer may hear."""
 
     say: str
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """It has a bug."""
+    """The tool raises an unexpected exception."""
 
 
 Behaviour: TypeAlias = Gives | Refuses | Broken
@@ -42,7 +42,7 @@ Behaviour: TypeAlias = Gives | Refuses | Broken
 class FakeTool:
     """A tool for tests. ``ran`` has the arguments and the idempotency key of each run, in order.
 
-    ``clause``: its own read-back; a :class:`Refuses` if it cannot make one.
+    ``clause`` is its read-back; a :class:`Refuses` if it cannot make one.
     """
 
     spec: ToolSpec
@@ -52,7 +52,7 @@ class FakeTool:
     ran: list[tuple[JsonObject, str]] = field(default_factory=list[tuple[JsonObject, str]])
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """Only the parameters of the schema may be given, and the required ones must be."""
+        """Check that only parameters of the schema are given, and all required ones."""
         properties = self.spec.parameters.get("properties")
         known = set(properties) if isinstance(properties, Mapping) else set[str]()
         required = self.spec.parameters.get("required")
@@ -69,7 +69,7 @@ class FakeTool:
         return arguments
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Behave as told."""
+        """Do what the behaviour says."""
         self.ran.append((arguments, context.key))
         match self.behaviour:
             case Gives(value=value, after_s=after_s, media=media):
@@ -84,7 +84,7 @@ class FakeTool:
                 assert_never(self.behaviour)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause it was given."""
+        """Return the given clause, or raise its error."""
         if isinstance(self.clause, Refuses):
             raise ToolError(self.clause.say)
         return self.clause
@@ -104,7 +104,7 @@ def fake_spec(
     required: tuple[str, ...] = (),
     narration: str | None = None,
 ) -> ToolSpec:
-    """A declaration whose arguments are all texts."""
+    """A declaration of a tool whose arguments are all texts."""
     return ToolSpec(
         name=name,
         description=f"Fake: {doing}.",

@@ -1,4 +1,4 @@
-"""A turn as a text that a test can be compared with."""
+"""A turn as text, for comparisons in tests."""
 
 from inspect import cleandoc
 
@@ -8,7 +8,7 @@ from assistant.conversation.turn_state import AssistantMessage, TurnState, is_he
 
 
 def scene(text: str) -> str:
-    """What a test expects, indented as the test likes.
+    """The expected text of a test, without its indentation.
 
     >>> scene('''
     ...     Assistant: Hello.
@@ -24,16 +24,16 @@ def scene(text: str) -> str:
 
 
 def scene_of(turn: TurnState) -> str:
-    """What happened in a turn, round by round: what was said, the calls in their order, the response.
+    """The events of a turn, round by round: messages, calls in order, the response.
 
-    A call that waits for the customer's yes is ``asked``; one without an outcome is ``running``. What is
-    spoken stands as far as it was heard.
+    A call that waits for a confirmation is ``asked``; one without an outcome is ``running``. A spoken message
+    is shown up to the heard position.
     """
     return "\n".join(line for line, _ in lines_of(turn))
 
 
 def lines_of(turn: TurnState) -> list[tuple[str, str]]:
-    """The scene's lines, each with the id of the message or the call that it shows."""
+    """The lines of the scene, each with the id of its message or call."""
     lines: list[tuple[str, str]] = []
     numbers = {message.round for message in turn.messages} | {round_.number for round_ in turn.rounds}
     for number in sorted(numbers):

@@ -1,4 +1,4 @@
-"""The lines of a script for a model: what it answers to one request, and when."""
+"""The lines of a script for a model. A line is the answer to one request, with its times."""
 
 import re
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ from assistant.formats.json_text import json_text
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Nothing comes for a while."""
+    """A pause without chunks."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """Nothing comes any more: the request's own time-out ends it."""
+    """No more chunks follow, until the request's own timeout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """The stream ends with an error."""
+    """The stream raises an error."""
 
     error: ModelError
 
@@ -33,18 +33,18 @@ class Fall:
 Step: TypeAlias = Chunk | Pause | Silence | Fall
 
 CallLine: TypeAlias = str | tuple[str, JsonObject | str]
-"""A tool's name, or the name with its arguments; arguments that are a text go out as they are."""
+"""A tool's name, or the name with its arguments. Arguments that are a text are sent unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the model answers to one request."""
+    """The answer of the model to one request."""
 
     steps: tuple[Step, ...]
 
 
 def says(text: str | Sequence[str], *, first_s: float = 0.0, each_s: float = 0.0) -> Line:
-    """An answer in words. A text comes word by word; a list of pieces comes as it is.
+    """An answer of text. A text is sent word by word, a list of pieces piece by piece.
 
     Args:
         text: the answer.
@@ -57,7 +57,7 @@ def says(text: str | Sequence[str], *, first_s: float = 0.0, each_s: float = 0.0
 def calls(
     *tools: CallLine, text: str | Sequence[str] = "", first_s: float = 0.0, each_s: float = 0.0
 ) -> Line:
-    """Tool calls, each its name and then its arguments in two fragments; before them maybe some ``text``.
+    """Tool calls: for each its name, and then its arguments in two fragments. ``text`` comes before them.
 
     >>> calls(("find", {"id": 7})).steps[:2]
     (CallNamed(index=0, name='find', provider_id=None), CallArguments(index=0, fragment='{"id'))
@@ -73,12 +73,12 @@ def calls(
 
 
 def breaks(after: Line | str | Sequence[str] = "", *, error: ModelError | None = None) -> Line:
-    """A stream that breaks after a text, or just before the end of another line."""
+    """A stream that breaks after a text, or right before the end of another line."""
     return Line((*_begun(after), Fall(error or ModelBroke("the script broke off"))))
 
 
 def stalls(after: Line | str | Sequence[str] = "") -> Line:
-    """A stream that sends nothing more, until it times out: after a text, or just before the end of a line."""
+    """A stream that stalls until it times out, after a text or right before the end of another line."""
     return Line((*_begun(after), Silence()))
 
 

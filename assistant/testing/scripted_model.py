@@ -12,14 +12,14 @@ __all__ = ["ScriptedModel", "breaks", "calls", "says", "stalls"]
 
 
 class ScriptedModel:
-    """Answers the first request with the first line, the second with the second, and so on.
+    """Answers the first request with the first line, the second request with the second line, and so on.
 
-    A request without a line fails with ``AssertionError``, at once and again in ``assert_used_up``.
+    A request without a line fails with ``AssertionError`` immediately, and again in ``assert_used_up``.
 
     Args:
-        lines: made by ``says``, ``calls``, ``breaks`` and ``stalls``.
-        clock: needed by lines that wait.
-        name: what the model calls itself.
+        lines: made with ``says``, ``calls``, ``breaks`` and ``stalls``.
+        clock: needed for lines with pauses.
+        name: the model's name.
     """
 
     def __init__(self, *lines: Line, clock: Clock | None = None, name: str = "scripted") -> None:
@@ -31,11 +31,11 @@ class ScriptedModel:
 
     @property
     def name(self) -> str:
-        """What the model calls itself."""
+        """The model's name."""
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Give the next line, chunk by chunk."""
+        """Yield the next line, chunk by chunk."""
         self.requests.append(request)
         number = len(self.requests)
         if number > len(self._lines):
@@ -60,11 +60,11 @@ class ScriptedModel:
                     assert_never(step)
 
     async def close(self) -> None:
-        """Note that it was closed."""
+        """Record that the model was closed."""
         self.closed = True
 
     def assert_used_up(self) -> None:
-        """Fail unless there were as many requests as lines."""
+        """Raise ``AssertionError`` unless there were as many requests as lines."""
         if len(self.requests) != len(self._lines):
             raise AssertionError(f"{self._name}: {len(self.requests)} requests came, {self._told()}")
 

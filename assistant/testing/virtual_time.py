@@ -1,11 +1,11 @@
-"""Time that does not have to be waited for: an event loop that jumps to whatever comes next.
+"""Virtual time: an event loop that jumps to the next timer when nothing else is ready.
 
-In a ``conftest.py`` this runs every coroutine test beneath it in virtual time::
+In a ``conftest.py``, this runs each coroutine test of the folder in virtual time::
 
     def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]]:
         return {"virtual": VirtualLoop}
 
-Elsewhere ``run_virtually(main())`` does what ``asyncio.run(main())`` does.
+Elsewhere, use ``run_virtually(main())`` in place of ``asyncio.run(main())``.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 MONDAY_MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-"""When it is, on a virtual clock that was told nothing else."""
+"""The default start of a virtual clock."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose ``time()`` begins at 0 and jumps to the next timer when nothing else is ready.
 
-    Real sockets and threads work as usual. While an executor's thread works for this loop, time stops, so
-    that no timeout fires before the answer. If the thread takes longer than a quarter of a second, it is
-    assumed to hang, and time continues at its real speed. If you run threads in another way, report them with
-    ``thread_begins`` and ``thread_ends``, or do not wait for them together with a timer; the same applies to
-    other processes.
+    Sockets and threads work as usual. While a thread of an executor works for this loop, virtual time stops,
+    so that no timeout ends before the thread's answer. If the thread takes longer than a quarter of a second,
+    it is assumed to hang, and time continues at its real speed. If you run threads in another way, report
+    them with ``thread_begins`` and ``thread_ends``, or do not wait for them together with a timer. The same
+    applies to other processes.
     """
 
     def __init__(self) -> None:
@@ -43,11 +43,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(_JumpingSelector(self))
 
     def time(self) -> float:
-        """Seconds since the loop was made, in its own time."""
+        """Seconds since the loop was made, in virtual time."""
         return self._virtual_s
 
     def pass_time(self, seconds: float) -> None:
-        """Let the loop's own time pass."""
+        """Advance virtual time."""
         self._virtual_s += seconds
 
     def real_time(self) -> float:
@@ -55,27 +55,27 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return super().time()
 
     def thread_begins(self) -> None:
-        """A thread is at work for this loop; to be called in the loop's own."""
+        """Report that a thread works for this loop. Call it in the loop's thread."""
         if not self._busy_threads:
             self._busy_since = self.real_time()
         self._busy_threads += 1
 
     def thread_ends(self) -> None:
-        """A thread's answer has come; to be called in the loop's own."""
+        """Report that a thread has finished. Call it in the loop's thread."""
         self._busy_threads -= 1
 
     def busy_s(self) -> float | None:
-        """For how long, in real time, some thread has been at work for this loop; None: there is none."""
+        """For how long, in real time, any thread has been working for this loop; None if there is none."""
         return self.real_time() - self._busy_since if self._busy_threads else None
 
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
     ) -> asyncio.Future[T]:
-        """Run ``func`` in a thread, as ever; the loop remembers that it does."""
+        """Run ``func`` in a thread, and stop virtual time meanwhile."""
         working = (executor or self._own_threads()).submit(func, *args)
         self.thread_begins()
         result = asyncio.wrap_future(working, loop=self)
-        # In this order: the result reaches the loop first, and only then may time jump again.
+        # The order matters: the result must reach the loop before time may jump again.
         working.add_done_callback(self._thread_returned)
         return result
 
@@ -86,11 +86,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._threads
 
     def _thread_returned(self, _: Future[Any]) -> None:
-        with suppress(RuntimeError):  # the loop was closed and did not wait for the thread
+        with suppress(RuntimeError):  # the loop was closed without waiting for the thread
             self.call_soon_threadsafe(self.thread_ends)
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Wait for the threads in real time, however long they take."""
+        """Wait for the threads in real time, without a limit."""
         self.thread_begins()
         try:
             await super().shutdown_default_executor()
@@ -99,19 +99,19 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    """Waits for sockets only as long as waiting can bring something; then lets the loop's time jump."""
+    """Waits for sockets only while something can happen; otherwise it lets the loop's time jump."""
 
     def __init__(self, loop: VirtualLoop) -> None:
         super().__init__()
         self._loop = loop
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """What is ready within ``timeout`` seconds of the loop's own time; None: there is no timer."""
+        """The sockets that are ready within ``timeout`` seconds of virtual time; None: there is no timer."""
         if timeout is None or timeout <= 0:
             return super().select(timeout)
         if (busy_s := self._loop.busy_s()) is not None:
             return self._wait_for_threads(busy_s, timeout)
-        only_our_own = len(self.get_map()) == 1  # the socket by which threads wake the loop
+        only_our_own = len(self.get_map()) == 1  # the socket with which threads wake the loop
         ready = super().select(0 if only_our_own else _PATIENCE_S)
         if not ready:
             self._loop.pass_time(timeout)
@@ -127,34 +127,34 @@ class _JumpingSelector(selectors.DefaultSelector):
 
 
 _HANGS_AFTER_S = 0.25
-"""How long a thread may take in real time while virtual time stands still."""
+"""How long a thread may take in real time while virtual time stops."""
 
 _PATIENCE_S = 0.001
-"""How long, in real time, a jump waits for bytes that may be on their way to a socket."""
+"""How long, in real time, a jump of time waits for bytes that may be arriving at a socket."""
 
 
 class VirtualClock(LoopWaits):
-    """The Clock port on the running loop's time. Outside a loop it stands at its start.
+    """The Clock port with the running loop's time. Outside of a loop its time is the start.
 
     Args:
-        start: what time it is when the loop's time is 0.
-        zone: the company's time zone; ``start``'s own when left out.
+        start: the time when the loop's time is 0.
+        zone: the company's time zone; by default that of ``start``.
     """
 
     def __init__(self, start: datetime = MONDAY_MORNING, zone: tzinfo | None = None) -> None:
         self._start = start.astimezone(zone or start.tzinfo)
 
     def now(self) -> datetime:
-        """The present, aware, in the company's time zone."""
+        """The current time, with the company's time zone."""
         later = self._start.astimezone(UTC) + timedelta(seconds=self.monotonic())
         return later.astimezone(self._start.tzinfo)
 
     def now_ms(self) -> int:
-        """The present in Unix milliseconds."""
+        """The current time in Unix milliseconds."""
         return round((self._start.timestamp() + self.monotonic()) * 1000)
 
     def monotonic(self) -> float:
-        """Seconds of the loop's time."""
+        """The loop's time in seconds."""
         try:
             return asyncio.get_running_loop().time()
         except RuntimeError:
@@ -162,6 +162,6 @@ class VirtualClock(LoopWaits):
 
 
 def run_virtually(main: Coroutine[Any, Any, T]) -> T:
-    """Run ``main`` to its end on a virtual loop of its own."""
+    """Run ``main`` to its end on a new virtual loop."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(main)
