@@ -10,7 +10,8 @@ from jinja2 import TemplateError
 from assistant.errors import DeclarationError, PromptError
 
 Register: TypeAlias = Literal["request", "question", "complaint", "later", "effect"]
-"""Which way of beginning fits: what the customer asked for, or that it is a later round or a side effect."""
+"""The situation that decides how to begin: the kind of the customer's message, a later round, or a side
+effect."""
 
 REGISTERS: tuple[Register, ...] = get_args(Register)
 
@@ -31,10 +32,10 @@ _MOST_VARIANTS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcknowledgementWords:
-    """One locale's lead-ins and joints.
+    """One locale's lead-ins and connecting words.
 
-    ``locale`` is the one they are in, which may differ from the requested one. ``leads`` has each register's
-    lead-ins, in the editors' order of preference.
+    ``locale`` is their locale, which may differ from the requested one. ``leads`` has the lead-ins for each
+    register, in the order that the editors prefer.
     """
 
     locale: str
@@ -50,24 +51,24 @@ class AcknowledgementWords:
         return leads[(leads.index(last_used) + 1) % len(leads)]
 
     def lead_of(self, text: str) -> str | None:
-        """The lead-in with which an earlier acknowledgement begins; None for text that was not built here."""
+        """The lead-in with which an earlier acknowledgement begins; None if the text was not built here."""
         known = (lead for leads in self.leads.values() for lead in leads if text.startswith(f"{lead} "))
         return max(known, key=len, default=None)
 
     def next(self, hint: str) -> str:
-        """One more thing, if others may follow: ", check your billing"."""
+        """One more hint in a list that may continue: ", check your billing"."""
         return self._said("next", hint)
 
     def last(self, hint: str) -> str:
-        """The last thing, with the end of the sentence: " and check your billing."."""
+        """The last hint of a list, with the end of the sentence: " and check your billing."."""
         return self._said("last", hint)
 
     def end(self) -> str:
-        """The end of a sentence that named one thing: "."."""
+        """The end of a sentence with a single hint: "."."""
         return self._said("end")
 
     def more(self, number: int) -> str:
-        """The end of a sentence that only counts its last ``number`` things (two or more)."""
+        """The end of a sentence that only gives the number of its last hints (two or more)."""
         return self._said("more", number)
 
     def _said(self, name: str, *given: object) -> str:
@@ -78,7 +79,7 @@ class AcknowledgementWords:
 
 
 def acknowledgement_words(module: object, locale: str, where: str) -> AcknowledgementWords:
-    """Read the macros of a compiled template's module. ``where`` is the file, for error messages.
+    """Read the macros of a compiled template. ``where`` is the file, for error messages.
 
     Raises ``DeclarationError`` for a macro that is missing, fails, or returns nothing.
     """
@@ -103,7 +104,7 @@ def _tried(module: object, name: str, given: Sequence[object], where: str) -> Ma
     try:
         said = str(macro(*given))
     except Exception as error:
-        # A template is a stranger's code: whatever it raises is a mistake in the template.
+        # A template may come from anyone, and any exception that it raises is a mistake in the template.
         raise DeclarationError(f"{where}:1: macro {name!r} does not work: {error}; {cure}") from error
     if not said.strip():
         raise DeclarationError(f"{where}:1: macro {name!r} says nothing for {given}; {cure}")
@@ -111,7 +112,7 @@ def _tried(module: object, name: str, given: Sequence[object], where: str) -> Ma
 
 
 def _variants(lead: Macro, register: Register, where: str) -> tuple[str, ...]:
-    """A register's lead-ins: number 1, 2, ... until they begin again."""
+    """A register's lead-ins: numbers 1, 2, ... until the macro returns the first one again."""
     found: list[str] = []
     for number in range(1, _MOST_VARIANTS + 1):
         said = str(lead(register, number)).strip()

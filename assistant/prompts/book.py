@@ -1,4 +1,4 @@
-"""All prompts of one version, compiled, checked and immutable: an edit makes another book."""
+"""All prompts of one version: compiled, checked and immutable. An edit makes another book."""
 
 import hashlib
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ from assistant.prompts.words import Words
 from assistant.shipped import shipped
 
 LATE = "late"
-"""The block of a template that holds what changes from one request to the next."""
+"""The name of the block in a template whose content changes from request to request."""
 
 _KEPT_RENDERS = 512
 
@@ -44,7 +44,7 @@ class PromptBook:
     """The prompts of one folder at one time. Make one with :meth:`load`; it is immutable.
 
     Attributes:
-        bundle: the content's hash, 16 hex digits; the same texts give the same bundle anywhere.
+        bundle: a hash of the content, 16 hex digits. Equal texts give an equal bundle on each machine.
         sources: each file's text, by its path in the folder.
     """
 
@@ -59,7 +59,7 @@ class PromptBook:
     )
 
     def __init__(self, sources: Mapping[str, str], folder: str = "prompts") -> None:
-        """Check and compile these texts. ``folder`` is what errors call the place they come from."""
+        """Check and compile these texts. ``folder`` is the name of their folder in errors."""
         self.sources: Mapping[str, str] = MappingProxyType(dict(sources))
         self.bundle = _hash(self.sources)
         self._spoken: Mapping[str, LocalePrompts] = compile_prompts(self.sources, folder)
@@ -67,7 +67,7 @@ class PromptBook:
             name: each.acknowledgement for name, each in self._spoken.items() if each.acknowledgement
         }
         self._languages = one_per_language({name: each.words.language for name, each in self._spoken.items()})
-        # Equal inputs make equal texts, and most requests of a day are given the very same instructions.
+        # Cached: equal inputs give equal texts, and most requests of a day have the same instructions.
         self._remembered = lru_cache(maxsize=_KEPT_RENDERS)(self._render)
         self._remembered_parts = lru_cache(maxsize=_KEPT_RENDERS)(self._parts)
 
@@ -82,16 +82,16 @@ class PromptBook:
 
     @property
     def voice(self) -> Voice:
-        """The company's voice; ``voice.in_locale`` greets in another language."""
+        """The company's voice. ``voice.in_locale`` greets in another language."""
         return self._spoken[DEFAULT_LOCALE].voice
 
     def voice_in(self, locale: str) -> Voice:
-        """The company's voice in a locale, or else the greeting and disclosure that come with the language."""
+        """The company's voice in a locale, or else the default greeting and disclosure of the language."""
         own = self.voice.in_locale(locale)
         return own if own is not self.voice else for_nearest_locale(self._spoken, locale).voice
 
     def file_in(self, english: str, locale: str) -> str | None:
-        """The file that this locale has for an English one: its own, or the shared one; None if it has none."""
+        """This locale's version of an English file: its own file, or the shared one; None if there is neither."""
         own, shared = localized_file(english, locale), localized_file(english, SHARED)
         if own in self.sources:
             return own
@@ -99,7 +99,7 @@ class PromptBook:
 
     @property
     def locales(self) -> tuple[str, ...]:
-        """The locales that have words of their own, English first."""
+        """The locales that have texts, English first."""
         return tuple(self._spoken)
 
     def locale_for(self, said: str | None, otherwise: str) -> str:
@@ -116,25 +116,25 @@ class PromptBook:
     def render(self, prompt: Prompt, locale: str = DEFAULT_LOCALE) -> str:
         """The prompt's text. Raises ``PromptError`` if its template and these values do not match.
 
-        ``locale`` is for texts for customers: they are in this locale, in its language, or else in English.
-        Texts for models are always in English.
+        ``locale`` applies to texts for customers, which are in this locale, in its language, or else in
+        English. Texts for models are always in English.
         """
         return self._remembered(prompt, self.spoken(prompt.template, locale))
 
     def parted(self, prompt: Instruction) -> tuple[str, str]:
-        """The prompt's text in two parts: before its block ``late``, and from there on; "" for a missing
-        part.
+        """The prompt's text in two parts: before its block ``late``, and from this block on. A missing part
+        is "".
 
-        Together they are the text of :meth:`render`. Raises ``PromptError`` as it does.
+        Joined they are the text of :meth:`render`, whose errors it also raises.
         """
         return self._remembered_parts(prompt)
 
     def parted_once(self, prompt: Instruction) -> tuple[str, str]:
-        """The same without caching, for a long text that is used once."""
+        """The same without caching, for a long text that is used only once."""
         return self._parts(prompt)
 
     def spoken(self, template: str, locale: str) -> str:
-        """The locale of the template ("customers/en/apology.j2") that is used when this one is requested."""
+        """The locale of the file that is used for this template ("customers/en/apology.j2") and locale."""
         return next(
             known
             for known in locale_chain(locale)
@@ -146,7 +146,7 @@ class PromptBook:
         return for_nearest_locale(self._acknowledgements, locale)
 
     def words(self, locale: str) -> Words:
-        """The word lists for rules, in this locale, in its language, or else in English."""
+        """The word lists of rules, in this locale, in its language, or else in English."""
         return for_nearest_locale(self._spoken, locale).words
 
     def language_of(self, text: str, otherwise: str, page: str | None = None) -> str:
@@ -154,7 +154,7 @@ class PromptBook:
         return language_of(text, self._languages, otherwise, page)
 
     def plain(self, value: Json, locale: str = DEFAULT_LOCALE) -> str:
-        """A result as readable text, for cases without a wording of their own."""
+        """A result as readable text, for results without a narration."""
         return for_nearest_locale(self._spoken, locale).filters.plain(value)
 
     def _render(self, prompt: Prompt, locale: str) -> str:
@@ -178,14 +178,15 @@ def _values(prompt: Prompt) -> dict[str, object]:
 def _hash(sources: Mapping[str, str]) -> str:
     digest = hashlib.sha256()
     for name, text in sorted(sources.items()):
-        # The lengths keep apart what the same letters, cut elsewhere, would run together.
+        # With the lengths, files that differ only in where one ends and the next begins give different
+        # hashes.
         digest.update(f"{len(name)} {len(text)} {name} {text}".encode())
     return digest.hexdigest()[:16]
 
 
 @cache
 def shipped_book() -> PromptBook:
-    """The prompts as they come with the package, loaded once."""
+    """The prompts of the package, loaded once."""
     return PromptBook.load(shipped("prompts"))
 
 
@@ -193,11 +194,11 @@ TRANSLATED = (
     ACKNOWLEDGEMENT_TEMPLATE,
     *(one.template for one in PROMPTS if issubclass(one, Utterance) and one not in ENGLISH_ONLY),
 )
-"""The files that a language needs one of its own of, by their English names."""
+"""The English names of the files that a complete language must translate."""
 
 
 def untranslated(book: PromptBook) -> Mapping[str, tuple[str, ...]]:
-    """What is missing, by locale: files, and the voice's part. A complete locale has an empty tuple.
+    """The missing files, and the missing part of the voice, by locale. A complete locale has an empty tuple.
 
     A region ("de-AT") may use all texts of its language; English is always complete.
     """
@@ -222,7 +223,8 @@ def _has_language(book: PromptBook, locale: str) -> bool:
 
 
 def english_only_notice(book: PromptBook, text: str) -> str:
-    """A notice that only English is understood, in the message's language and in English; "" for an English
+    """A text that says that only English is understood, in the message's language and in English; "" for an
+    English
     message.
     """
     locale = book.language_of(text, DEFAULT_LOCALE)

@@ -1,7 +1,7 @@
 """Compiles the texts of a prompts folder, and finds all mistakes in them.
 
-``PROMPTS`` is the one list that connects the templates with their typed inputs. Each template is checked
-against its input: each value must be used, and each name must be known.
+``PROMPTS`` is the only list that connects templates with their typed inputs. Each template is checked
+against its input: it must use each value, and only known names.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -125,7 +125,7 @@ Trees: TypeAlias = dict[str, nodes.Template]
 """Parsed templates, by file name."""
 
 _PARSED: Final[dict[str, tuple[str, nodes.Template]]] = {}
-"""The newest text of each file, and its tree: most files stay as they are when one is edited."""
+"""The newest text of each file with its tree. Most files do not change if one is edited."""
 
 
 def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Template:
@@ -141,16 +141,16 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
         cure = _cure(error.message or "", sandbox)
         raise DeclarationError(f"{where}:{error.lineno}: {error.message}; {cure}") from error
     except Exception as error:
-        # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
+        # A template may come from anyone. If it is nested too deeply, errors other than Jinja's occur.
         raise DeclarationError(f"{where}:1: cannot be compiled: {error}; make it simpler") from error
     _PARSED[name] = source, tree
     return tree
 
 
 def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str, int]]:
-    """The names that a template and its includes use, each with the file and line of its first use.
+    """The names that a template and its includes use, each with the file and line of the first use.
 
-    Includes must be literal; one that is not in ``trees`` is left to :func:`check_includes`.
+    Includes must be literal names. :func:`check_includes` reports those that are not in ``trees``.
     """
     used: dict[str, tuple[str, int]] = {}
     for file in _with_includes(name, trees, seen=set()):
@@ -162,7 +162,7 @@ def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str
 
 @lru_cache(maxsize=_KEPT_TREES)
 def _undeclared(tree: nodes.Template) -> Mapping[str, int]:
-    """The names that a template is to be given, each with the line of its first use."""
+    """The names that a template needs as values, each with the line of the first use."""
     undeclared = meta.find_undeclared_variables(tree)
     used: dict[str, int] = {}
     for node in tree.find_all(nodes.Name):
@@ -172,10 +172,10 @@ def _undeclared(tree: nodes.Template) -> Mapping[str, int]:
 
 
 def check_names(used: dict[str, tuple[str, int]], template: str, given: Collection[str], folder: str) -> None:
-    """Raise ``DeclarationError`` for unknown names, or else for given ones that are never used, one line
+    """Raise ``DeclarationError`` for unknown names, or else for values that are never used, one line
     each.
 
-    An unknown name is often a misspelt one; reporting both would be confusing.
+    Only one of the two is reported, because an unknown name is often a misspelt value.
     """
     known = ", ".join(sorted({*given, "voice"}))
     mistakes = [
@@ -199,7 +199,7 @@ def is_partial(name: str) -> bool:
 
 
 def check_includes(trees: Trees, folder: str) -> None:
-    """Raise ``DeclarationError`` for includes whose file is missing or not literal, one line each."""
+    """Raise ``DeclarationError`` for includes without a file, or with a computed name, one line each."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     mistakes: list[str] = []
     for file, tree in trees.items():
@@ -232,15 +232,15 @@ def _cure(message: str, sandbox: Sandbox) -> str:
 
 
 SHARED = "shared"
-"""The folder of the templates for languages whose sentences stand in their locale's file."""
+"""The folder of templates for languages whose sentences are in their locale's TOML file."""
 
 ACKNOWLEDGEMENT_TEMPLATE = "customers/en/acknowledgement.j2"
-"""The one template that is no prompt: macros, from which a sentence is put together."""
+"""The only template that is no prompt: it has macros with which the code builds a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """The files, read and parsed: ``sources`` and ``trees`` by path, ``words`` by locale."""
+    """The files after reading and parsing: ``sources`` and ``trees`` by path, ``words`` by locale."""
 
     name: str
     sources: Mapping[str, str]
@@ -252,7 +252,7 @@ class _Folder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalePrompts:
-    """The prompts of one locale. ``templates`` have the names of their English files; some may be missing."""
+    """The prompts of one locale. ``templates`` are named like their English files; some may be missing."""
 
     locale: str
     voice: Voice
@@ -266,8 +266,8 @@ class LocalePrompts:
 def compile_prompts(sources: Mapping[str, str], folder: str) -> Mapping[str, LocalePrompts]:
     """Compile each file and test each template, by locale, English first and complete.
 
-    The same texts are compiled once and cached, for edits that are undone and for conversations with earlier
-    prompts. Raises ``DeclarationError`` for the first mistake.
+    The result is cached, for edits that are undone and for conversations with earlier prompts. Raises
+    ``DeclarationError`` for the first mistake.
     """
     return _compiled(frozenset(sources.items()), folder)
 
@@ -322,7 +322,7 @@ def _spoken(read: _Folder, locale: str) -> LocalePrompts:
 
 
 def _file_in(read: _Folder, english: str, locale: str) -> str | None:
-    """The template of a locale: its own file, or the shared one if its sentences stand in its locale's file."""
+    """The template of a locale: its own file, or the shared one if its sentences are in the locale's TOML file."""
     own, shared = localized_file(english, locale), localized_file(english, SHARED)
     if own in read.trees:
         return own
@@ -330,7 +330,7 @@ def _file_in(read: _Folder, english: str, locale: str) -> str | None:
 
 
 def _voice(voice: Voice, sentences: Sentences | None, locale: str) -> Voice:
-    """The company's voice in a locale; the language's own greeting and disclosure if it has written none."""
+    """The company's voice in a locale; without texts of its own, the language's greeting and disclosure."""
     said = voice.in_locale(locale)
     if sentences is None or said is not voice or language(locale) == language(voice.locale):
         return said
@@ -339,7 +339,7 @@ def _voice(voice: Voice, sentences: Sentences | None, locale: str) -> Voice:
 
 
 def _said_in(locale: str) -> Iterator[type[Prompt]]:
-    """The prompts that may have a file of this locale: models are told everything in English."""
+    """The prompts that may have a file of this locale. Texts for models are always in English."""
     yield from (prompt for prompt in PROMPTS if locale == DEFAULT_LOCALE or issubclass(prompt, Utterance))
 
 
@@ -348,7 +348,8 @@ def _template(read: _Folder, sandbox: Sandbox, prompt: type[Prompt], name: str) 
     check_names(names_used(sandbox, name, read.trees), name, given, read.name)
     template = sandbox.get_template(name)
     if f"/{SHARED}/" in name and name in read.tried:
-        # Its sentences are checked as they are read, so one language's samples find its mistakes.
+        # The sentences are checked when they are read, so samples of one language are enough to find
+        # mistakes.
         return template
     read.tried.add(name)
     for sample in sample_prompts(prompt):
@@ -368,7 +369,7 @@ def _acknowledgement(read: _Folder, sandbox: Sandbox, locale: str) -> Acknowledg
 
 
 def _check_strangers(read: _Folder) -> None:
-    """Refuse a template that would never be rendered."""
+    """Raise ``DeclarationError`` for a template that would never be rendered."""
     expected = {
         localized_file(prompt.template, locale) for locale in read.words for prompt in _said_in(locale)
     }
@@ -380,7 +381,7 @@ def _check_strangers(read: _Folder) -> None:
 
 
 def _what_is_strange(name: str) -> str:
-    """Why a template is never rendered: no locale of this name, another place, or no such prompt."""
+    """The reason why a template is never rendered: an unknown locale, a wrong folder, or an unknown prompt."""
     utterances = [one.template for one in PROMPTS if issubclass(one, Utterance)] + [ACKNOWLEDGEMENT_TEMPLATE]
     locale = name.rpartition("/")[0].rpartition("/")[2]
     if name.replace(f"/{locale}/", f"/{DEFAULT_LOCALE}/") in utterances:
@@ -415,10 +416,10 @@ def _file(sources: Mapping[str, str], name: str, folder: str) -> str:
 
 
 def find_mistakes(sources: Mapping[str, str], folder: str, good: Mapping[str, str]) -> list[str]:
-    """The mistakes in these texts, as ``file:line: what; cure``, in the order of the files.
+    """The mistakes in these texts, as ``file:line: problem; what to do``, in the order of the files.
 
     A file with a mistake is replaced by the one from ``good`` while the others are checked, so one mistake
-    may hide another in the same file.
+    can hide another in the same file.
     """
     found: list[str] = []
     texts = dict(sources)
@@ -437,7 +438,7 @@ def find_mistakes(sources: Mapping[str, str], folder: str, good: Mapping[str, st
 
 
 def _put_right(texts: dict[str, str], wrong: set[str], good: Mapping[str, str]) -> bool:
-    """Put good texts in the place of wrong ones; False when that changes nothing."""
+    """Replace wrong texts by good ones. Returns False if that changes nothing."""
     before = dict(texts)
     for name in wrong:
         texts.pop(name, None)

@@ -1,4 +1,4 @@
-"""The words of which an answer to a read-back is made: the section ``[consent]`` of a locale's file."""
+"""The words for understanding an answer to a read-back: the section ``[consent]`` of a locale's file."""
 
 from functools import cached_property
 from hashlib import sha256
@@ -11,60 +11,63 @@ from assistant.prompts.word_list import NO_WORDS, NeededWords, Phrase, WordList
 
 
 class ConsentWords(Section):
-    """What an answer to a read-back is made of, by what each word does in it; ``turn/consent`` reads with it.
+    """The words of answers to a read-back, grouped by their function. The package ``turn/consent`` uses them.
 
-    Yes: ``yes`` agrees; ``approval`` agrees or only says that the customer has understood ("fine").
-    ``mere_yes`` are yeses that may mean no more than "I have heard you" or begin a refusal ("yeah, no"); a word
-    of ``urging`` with one makes it firm ("yes please"). ``yes_particles`` may only colour a sentence ("das
-    fällt ja aus"). ``settling`` after a value chooses it ("Thursday it is"). ``praise`` and ``suits`` say that
-    the thing is good ("Tuesday is lovely", "it suits me"), which is no order to end it.
+    Yes: ``yes`` agrees. ``approval`` agrees, or only says that the customer has understood ("fine").
+    ``mere_yes`` are yeses that may only mean "I heard you", or that begin a refusal ("yeah, no"); together
+    with a word of ``urging`` they are firm ("yes please"). ``yes_particles`` may also be particles without
+    meaning ("das fällt ja aus"). ``settling`` after a value chooses it ("Thursday it is"). ``praise`` and
+    ``suits`` say that the thing is good ("Tuesday is lovely", "it suits me"), which is no order to cancel it.
 
-    No: ``no`` refuses, ``negation`` turns round what is next to it (``forbidding``
-    begins an order: "don't touch it"), ``retraction`` takes back, ``hold`` puts
-    off or doubts, ``correction`` asks for something instead, ``second_thoughts`` does so where something
-    follows ("actually"), ``preference`` prefers a value ("better").
+    No: ``no`` refuses. ``negation`` negates the words next to it (``forbidding`` begins a negative order:
+    "don't touch it"). ``retraction`` takes an earlier answer back, ``hold`` postpones or doubts,
+    ``correction`` asks for something else. ``second_thoughts`` does so if more text follows ("actually").
+    ``preference`` prefers a value ("better").
 
-    Nothing: ``polite`` words, ``sounds``, ``exclamations`` ("thank goodness") and ``goodbye`` change nothing.
+    No meaning: ``polite`` words, ``sounds``, ``exclamations`` ("thank goodness") and ``goodbye`` change
+    nothing.
 
-    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the
-    last one. ``all`` is everything, ``both`` two things, ``each`` more than one; ``only``, ``except_`` and
-    ``others`` choose, ``keeping`` are verbs of ``except_`` that refuse alone, too ("it stays"), ``does`` is said
-    of what is chosen ("do the first"), ``one_thing`` can mean only one ("cancel it").
+    Several things: ``ordinals`` are the ways of saying "the first", "the second" and so on, ``last`` means
+    the last one. ``all`` means everything, ``both`` two things, ``each`` more than one. ``only``, ``except_``
+    and ``others`` choose. ``keeping`` are verbs for exceptions that also refuse when they stand alone ("it
+    stays"). ``does`` is the verb for a chosen thing ("do the first"). ``one_thing`` can only mean a single
+    thing ("cancel it").
 
-    Orders: ``wish`` asks for what follows it, ``requests`` does so in the form of a question,
-    ``wishful`` with praise ("an invoice would be nice"). ``ending_verbs``
-    end something, ``act_synonyms`` groups verbs that do the same, ``thing_synonyms`` names of the same thing.
-    ``verb_particles`` part from a verb ("absagen", "sagen ... ab"), longer ones before their beginnings;
-    ``verb_last``: "Soll ich den Termin absagen"; ``formal_you`` follows an order ("stornieren Sie").
+    Orders: ``wish`` asks for what follows it; ``requests`` does the same as a question; ``wishful`` does it
+    together with praise ("an invoice would be nice"). ``ending_verbs`` end something. ``act_synonyms`` groups
+    verbs with the same meaning, ``thing_synonyms`` nouns with the same meaning. ``verb_particles`` are
+    separable from a verb ("absagen", "sagen ... ab"), longer ones first. ``verb_last`` is a verb at the end
+    ("Soll ich den Termin absagen"). ``formal_you`` follows an order ("stornieren Sie").
 
-    Values: ``before_old`` is before an old state ("from"), ``before_new`` before a new one ("to"), ``ranges``
-    between two ("until"), ``before_times`` before a time ("on"); ``new`` says that a thing is the
-    new one, ``time_relations`` may say when another thing
-    is ("our train isn't until three").
+    Values: ``before_old`` comes before an old value ("from"), ``before_new`` before a new one ("to"),
+    ``ranges`` between two values ("until"), ``before_times`` before a time ("on"). ``new`` marks a thing as
+    the new one. ``time_relations`` may give the time of another thing ("our train isn't until three").
 
-    Pronouns: ``object_pronouns`` are what an order is about ("cancel it"), ``subject_pronouns`` what praise is
-    about ("it is lovely"), ``pointing`` means what was asked ("I don't want that"). ``articles`` are definite
-    ones, ``indefinite`` the others.
+    Pronouns: ``object_pronouns`` are the object of an order ("cancel it"), ``subject_pronouns`` the subject
+    of praise ("it is lovely"). ``pointing`` means the thing in question ("I don't want that"). ``articles``
+    are definite, ``indefinite`` are the other articles.
 
-    Clauses: ``contrast`` ("but"), ``joining`` ("and") and ``reasons`` ("because") begin one, ``deadline`` one that
-    says by when ("cancel it before it ships");
-    ``reason_lead_ins`` and ``conclusions`` ("so") may lead into one. ``question_starts`` begin a question,
-    verbs and pronouns; ``ask_again`` asks to say it again.
+    Clauses: ``contrast`` ("but"), ``joining`` ("and") and ``reasons`` ("because") begin a clause;
+    ``deadline`` begins one with a limit in time ("cancel it before it ships"). ``reason_lead_ins`` and
+    ``conclusions`` ("so") may come before one. ``question_starts`` are verbs and pronouns that begin a
+    question. ``ask_again`` asks for a repetition.
 
-    Statements: ``speaker`` is the customer ("I"), ``people`` those and other people, ``subjects`` all of these
-    and more ("there"), ``of_others`` begins what is said of others ("my son"), ``listener`` is the assistant
-    ("you"), ``statement_starts`` may begin one, too ("the", "on"). ``verbs`` are finite ones besides
-    ``question_starts``, ``verbs_without_subject`` may leave out the "I", ``verb_endings`` end most. ``wanting``
-    wants the thing, ``liking`` likes it, ``knowing`` knows of it ("I remember"), ``ability`` can do it ("I can
-    come"), ``excess`` speaks against it ("too late"). A statement with a word of ``never_in_remarks`` may ask
-    for something; one with a word of ``doubtful_in_remarks`` may do so unless the yes is firm. What is ``bygone``
-    ("were") or an ``obligation`` ("have to") is not liked. ``other_orders`` are verbs of any other order.
+    Statements: ``speaker`` is the customer ("I"), ``people`` are the customer and other people, ``subjects``
+    are all these and more ("there"). ``of_others`` begins a statement about other people ("my son").
+    ``listener`` is the assistant ("you"). ``statement_starts`` may begin a statement, too ("the", "on").
+    ``verbs`` are finite verbs other than ``question_starts``; with ``verbs_without_subject`` the "I" may be
+    missing; ``verb_endings`` are the usual endings. ``wanting`` wants the thing, ``liking`` likes it,
+    ``knowing`` knows it ("I remember"), ``ability`` is able to do it ("I can come"), ``excess`` is an
+    objection ("too late"). A statement with a word of ``never_in_remarks`` may be a request. One with a word
+    of ``doubtful_in_remarks`` may be one unless the yes is firm. ``bygone`` ("were") and ``obligation``
+    ("have to") show that the customer does not express a liking. ``other_orders`` are verbs of any other
+    order.
 
-    Another matter: words of ``another_matter`` begin it ("and"), it is about one of ``other_topics``, and has
-    none of ``points_back`` ("what does that cost?"). ``too`` asks for something on top.
+    Another matter: it begins with a word of ``another_matter`` ("and"), is about one of ``other_topics``, and
+    contains no word of ``points_back`` ("what does that cost?"). ``too`` asks for something in addition.
     """
 
-    # By identity, without reading a hundred lists: it is a key of caches.
+    # Hashed by identity: it is a key of caches, and its hundred lists would take long to hash.
     def __hash__(self) -> int:
         return id(self)
 
@@ -72,8 +75,8 @@ class ConsentWords(Section):
         return self is other
 
     grammar: Literal["words", "whole", "none"] = "words"
-    """How answers are read: word by word; only as a whole, made of ``yes`` or ``no`` and ``polite``; or not at
-    all, so that only a button or a key answers."""
+    """How answers are read: word by word ("words"); only complete answers made of ``yes`` or ``no`` and
+    ``polite`` ("whole"); or not at all, so that only a button or a key is an answer ("none")."""
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
@@ -182,12 +185,12 @@ class ConsentWords(Section):
 
     @cached_property
     def subjects(self) -> WordList:
-        """All words that can be the subject of a statement."""
+        """All words that may be the subject of a statement."""
         return WordList((*self.people, *self.other_subjects))
 
     @cached_property
     def content_hash(self) -> str:
-        """A short hash of all of them: readings with equal hashes, by one version of the code, are equal."""
+        """A short hash of all lists. Equal hashes, with the same version of the code, give equal readings."""
         names = {*type(self).model_fields, "people", "subjects"} - {"other_people", "other_subjects"}
         if self.grammar == "words":
             names.discard("grammar")

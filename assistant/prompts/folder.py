@@ -1,6 +1,6 @@
-"""Reads the texts of a folder of prompts, and TOML files into checked models.
+"""Reads the texts of a prompts folder, and reads TOML files into checked models.
 
-Errors name the file, the line and the cure.
+Errors have the file, the line and what to do.
 """
 
 import re
@@ -16,7 +16,7 @@ from assistant.shipped import shipped
 
 
 class Section(BaseModel):
-    """A part of a TOML file: unknown keys are mistakes, and it is immutable."""
+    """A part of a TOML file. Unknown keys are errors, and it is immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
@@ -28,10 +28,10 @@ _COMPARE = "compare with the file that comes with the package"
 
 
 def read_toml(source: str, model: type[_Section], where: str, cure: str = "") -> _Section:
-    """Parse and check a TOML text with ``model``. ``where`` is the file, for error messages; ``cure`` says there
-    what may be written.
+    """Parse and check a TOML text with ``model``. ``where`` is the file, for error messages; ``cure`` says
+    what is allowed there.
 
-    Raises ``DeclarationError`` with file, line, what is wrong and the cure.
+    Raises ``DeclarationError`` with the file, the line, the problem and what to do.
     """
     try:
         return model.model_validate(tomllib.loads(source), strict=False)
@@ -52,7 +52,7 @@ def read_toml(source: str, model: type[_Section], where: str, cure: str = "") ->
 
 
 def _line_of(path: list[str], source: str) -> int:
-    r"""The line on which the innermost key of ``path`` is set, or the file's first.
+    r"""The line that sets the innermost key of ``path``, or 1.
 
     >>> _line_of(["steps", "1", "tool"], '[[steps]]\ntool = "a"\n[[steps]]\ntool = 7')
     4
@@ -73,14 +73,14 @@ def _line_of(path: list[str], source: str) -> int:
 _KINDS = frozenset((".j2", ".toml"))
 
 VOICE = "voice.toml"
-"""Says who the company is: the one file that has no default."""
+"""The file that says who the company is. It is the only file without a default."""
 
 
 def read_prompts(folder: Path) -> dict[str, str]:
     """The prompts of a folder; missing files come from the package.
 
-    So a company's folder contains only what it has changed, and a newer release brings its new files. Raises
-    ``DeclarationError``, with the file and the cure.
+    So a company's folder contains only the files that it has changed, and a new release can add files. Raises
+    ``DeclarationError`` with the file and what to do.
     """
     own = read_folder(folder)
     ours = read_folder(shipped("prompts"))
@@ -92,20 +92,20 @@ def read_folder(folder: Path) -> dict[str, str]:
     """The texts of all ``*.j2`` and ``*.toml`` files in a folder and its subfolders, by their path in the
     folder.
 
-    Hidden files are left out. Raises ``DeclarationError``, with the file and the cure.
+    Hidden files are left out. Raises ``DeclarationError`` with the file and what to do.
     """
     if not folder.is_dir():
         raise DeclarationError(
             f"{display_path(folder)}: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
         )
     paths = (path for path in sorted(folder.rglob("*")) if path.suffix in _KINDS)
-    # A pipe or a device is no text, and reading it may never end.
+    # Only regular files: reading a pipe or a device may never end.
     names = (path.relative_to(folder) for path in paths if path.is_file() or path.is_dir())
     return {name.as_posix(): _text(folder, name) for name in names if not is_hidden(name)}
 
 
 def is_hidden(name: Path) -> bool:
-    """Whether a file, by its path in its folder, or one of its folders is hidden.
+    """Whether a file or one of its folders is hidden; ``name`` is the path inside the prompts folder.
 
     >>> is_hidden(Path("locales/.#en.toml")), is_hidden(Path("__pycache__/a.py")), is_hidden(Path("_a.py"))
     (True, True, False)

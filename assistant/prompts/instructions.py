@@ -9,10 +9,10 @@ from assistant.prompts.prompt import Instruction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decider(Instruction):
-    """Lets the decision model answer or call tools. Text that may change is in the block ``late``.
+    """The decision model answers or calls tools. Text that may change is in the block ``late``.
 
     ``now`` is the company's local time. ``language`` is the customer's probable language ("German").
-    ``references``: the model is told that an argument may be taken from another call's result.
+    ``references``: the model is told that an argument may refer to another call's result.
     """
 
     template: ClassVar[str] = "models/decider.j2"
@@ -23,14 +23,14 @@ class Decider(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrator(Instruction):
-    """Turns results into a response that does not repeat the acknowledgement. Its text before the block ``late``
-    is the decider's.
+    """The narrator model turns results into a response that does not repeat the acknowledgement. The text
+    before the block ``late`` is the same as the decider's.
 
     ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. ``asked_earlier``:
-    the results are of earlier turns, in which this was asked; empty for results of this turn. ``notes`` are
-    the tools' own instructions for telling their results. ``more_calls``: tools are still offered.
-    ``to_confirm`` has what the customer will be asked next, each as a clause after "Shall I". ``language`` is
-    the customer's probable language. ``now`` and ``references`` are as for the decider.
+    the results are from earlier turns, and this is the customer's message there; empty for results of this
+    turn. ``notes`` are the tools' own instructions for telling their results. ``more_calls``: tools are still
+    offered. ``to_confirm`` are the questions that follow, each as a clause after "Shall I". ``language`` is
+    the customer's probable language. For ``now`` and ``references`` see :class:`Decider`.
     """
 
     template: ClassVar[str] = "models/narrator.j2"
@@ -46,10 +46,10 @@ class Narrator(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyNotes(Instruction):
-    """Tells a model the company's policies for what the conversation seems to be about. It comes last.
+    """Tells a model the company's policies for the apparent subject of the conversation. It comes last.
 
-    ``policies`` are their texts, the most important first. ``rules``: a tool, the kind of rule, and what it
-    demands.
+    ``policies`` are their texts, the most important first. ``rules`` are triples: a tool, the kind of rule,
+    and its requirement.
     """
 
     template: ClassVar[str] = "models/policies.j2"
@@ -59,7 +59,7 @@ class PolicyNotes(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromiseAgain(Instruction):
-    """Asks a model again that promised a lookup and made no call."""
+    """Asks a model again after it promised a lookup and made no call."""
 
     template: ClassVar[str] = "models/promise_again.j2"
     promised: str
@@ -67,7 +67,7 @@ class PromiseAgain(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableCalls(Instruction):
-    """Asks a model again whose calls could not be read. ``problems``: one line for each."""
+    """Asks a model again after it wrote calls that cannot be read. ``problems``: one line for each."""
 
     template: ClassVar[str] = "models/unreadable_calls.j2"
     problems: tuple[str, ...]
@@ -75,9 +75,9 @@ class UnreadableCalls(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Groundless(Instruction):
-    """Asks a model again that claimed or promised a deed without evidence.
+    """Asks a model again after it claimed or promised an action without evidence.
 
-    ``said``: its words. ``shown``: the part of its reply that the customer has seen, "" for none.
+    ``said``: its text. ``shown``: the part of its reply that the customer has seen, "" for none.
     ``may_call``: tools are still offered.
     """
 
@@ -89,7 +89,7 @@ class Groundless(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoOn(Instruction):
-    """Asks a model to finish a reply that was cut because it reached the longest length.
+    """Asks a model to finish a reply that was cut off at the longest length.
 
     ``shown``: the part of the reply that the customer has seen.
     """
@@ -100,7 +100,7 @@ class GoOn(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unproved(Instruction):
-    """Asks a model again whose answer had a value without a source.
+    """Asks a model again after its answer contained a value without a source.
 
     ``said``: the sentence. ``shown``: the part of the answer that the customer has seen.
     """
@@ -112,10 +112,10 @@ class Unproved(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedCustomerPart(Instruction):
-    """Lets a model play a customer, to test the assistant.
+    """Makes a model play a customer, to test the assistant.
 
-    ``facts`` are everything that they know, as names and values. ``end_mark`` is what the model writes when
-    they have nothing more to say. ``language`` is their language ("German").
+    ``facts`` are all names and values that the customer knows. ``end_mark`` is the text with which the model
+    ends the conversation. ``language`` is the customer's language ("German").
     """
 
     template: ClassVar[str] = "models/simulated_customer.j2"
@@ -129,21 +129,21 @@ class SimulatedCustomerPart(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonTool(Instruction):
-    """Describes the tool that asks for a person to the decision model."""
+    """The description, for the decision model, of the tool that asks for a human agent."""
 
     template: ClassVar[str] = "models/handoff_tool.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopTool(Instruction):
-    """Describes the tool that stops a long task to the decision model."""
+    """The description, for the decision model, of the tool that stops a long task."""
 
     template: ClassVar[str] = "models/stop_tool.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier(Instruction):
-    """Tells the model what was said in the turns that are left out. ``summary`` is the summary model's text."""
+    """Tells the model the content of the turns that are left out. ``summary`` is the summary model's text."""
 
     template: ClassVar[str] = "models/earlier.j2"
     summary: str
@@ -151,16 +151,16 @@ class Earlier(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTool(Instruction):
-    """Describes the tool that searches documents to the decision model."""
+    """The description, for the decision model, of the tool that searches documents."""
 
     template: ClassVar[str] = "models/search_tool.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadTool(Instruction):
-    """Describes the tool that loads a document or result in full to the decision model.
+    """The description, for the decision model, of the tool that loads a document or result in full.
 
-    ``characters`` is how much one call returns at most.
+    ``characters`` is the most characters that one call returns.
     """
 
     template: ClassVar[str] = "models/load_tool.j2"
@@ -178,9 +178,9 @@ class FromDocuments(Instruction):
 class DialogueSummary(Instruction):
     """Summarises the oldest part of a conversation. The text to summarise is in the block ``late``.
 
-    ``summary`` is the previous summary, "" for none; ``said`` is what was said since, oldest first, each line
-    with its speaker ("Customer: ..."), including results of tools under their names. ``words`` is the maximum
-    length of the new summary, ``language`` the customer's probable language ("German").
+    ``summary`` is the previous summary, "" for none. ``said`` is the dialogue since then, oldest first, each
+    line with its speaker ("Customer: ..."), including results of tools with their names. ``words`` is the
+    most words of the new summary, ``language`` the customer's probable language ("German").
     """
 
     template: ClassVar[str] = "models/dialogue_summary.j2"
@@ -194,8 +194,8 @@ class DialogueSummary(Instruction):
 class ResultSummary(Instruction):
     """Summarises one large result. The text to summarise is in the block ``late``.
 
-    ``tool`` and ``arguments`` are the call, ``question`` what the customer wanted; ``result`` is JSON or
-    text, perhaps without its middle. ``words`` is the maximum length of the summary.
+    ``tool`` and ``arguments`` are the call, ``question`` is what the customer wanted. ``result`` is JSON or
+    text, maybe without its middle. ``words`` is the most words of the summary.
     """
 
     template: ClassVar[str] = "models/result_summary.j2"
@@ -209,11 +209,11 @@ class ResultSummary(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRouteRules(Instruction):
-    """Tells a model without tool calling how to write calls, and what results look like.
+    """Tells a model without tool calling how to write calls, and how results are written.
 
     ``structure`` is the section of calls in its written form, "" if no calls are allowed; ``example`` is a
-    complete one. ``calls``, ``results`` and ``tools`` are the names of sections. ``one``: at most one call in a
-    reply.
+    complete section. ``calls``, ``results`` and ``tools`` are the names of sections. ``one``: a reply may
+    have only one call.
     """
 
     template: ClassVar[str] = "models/text_route.j2"

@@ -1,7 +1,7 @@
-"""Locales: the language of a message, and where to look for a locale's texts.
+"""Locales: the language of a message, and where the texts of a locale are.
 
-A message's language is found by its words, of which each locale's file has a list. Where the lists do not
-tell, a small model's guess counts too, for the languages whose list is short.
+The language of a message is found by its words, of which each locale's file has a list. If the lists are not
+enough, a small model's guess also counts, for languages whose list is short.
 """
 
 import re
@@ -14,19 +14,20 @@ from assistant.language.detect import guess_language
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SURE, _ENDING, _LETTER, _LETTER_OF_A_NAME = 3, 2, 2, 1
-_STEM = 3  # what must stand before an ending: "hung" and "young" have none
+_STEM = 3  # letters before an ending: "hung" and "young" are too short
 _ENOUGH = 3
-_MOST_WORDS = 0.5  # a list that has at least this share of a message's words needs no guess
+_MOST_WORDS = 0.5  # with this share of a message's words in a list, no guess is needed
 _SURE_GUESS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageWords:
-    """The signs of a language: whole ``words``, ``endings`` of longer words, and its own ``letters``.
+    """The signs of a language: complete ``words``, ``endings`` of longer words, and ``letters`` that others
+    do not have.
 
-    One listed word decides, unless another language has more of them. A single ending or letter does not,
-    because names have them too; both together do ("Rückerstattung"). ``guessed``: the list is short, and a
-    guess of this language counts as if all words of a message were in it.
+    One listed word is enough, unless another language has more of them. A single ending or letter is not
+    enough, because names have them, too; both together are ("Rückerstattung"). ``guessed``: the list is
+    short, and a guess of this language counts as if all words of the message were in the list.
     """
 
     words: frozenset[str]
@@ -35,18 +36,18 @@ class LanguageWords:
     guessed: bool = False
 
     def weight(self, word: str) -> int:
-        """How strongly one word, as written, points to this language."""
+        """How strongly a word, as written, points to this language."""
         small = word.casefold()
         if small in self.words:
             return _SURE
         weight = _ENDING if self._has_ending(small) else 0
         if not self.letters.isdisjoint(small):
-            # "Müller" is a name in any language; "möchte" is not.
+            # A letter alone is not enough: "Müller" is a name in any language, "möchte" is not.
             weight += _LETTER if word == small else _LETTER_OF_A_NAME
         return weight
 
     def _has_ending(self, word: str) -> bool:
-        # Most words have none of them, which one look tells.
+        # A single test excludes most words.
         return word.endswith(self.endings) and any(
             word.endswith(ending) and len(word) >= len(ending) + _STEM for ending in self.endings
         )
@@ -58,9 +59,9 @@ def language_of(
     """The probable locale of a message, by its words.
 
     Args:
-        text: what the customer wrote.
-        known: the languages there are, by locale.
-        otherwise: the locale that was spoken last: it stays where the message is too short or too mixed to tell.
+        text: the customer's message.
+        known: the known languages, by locale.
+        otherwise: the last locale; it stays if the message is too short or too mixed.
         page: the locale of the page. Its region is kept if the language is the same ("de" becomes "de-AT").
     """
     words = set(_WORD.findall(text))
@@ -74,8 +75,8 @@ def language_of(
 
 
 def _best(scores: Mapping[str, float], otherwise: str) -> tuple[str, float]:
-    """The locale with the highest score, and its lead. A word that several languages have counts for all of
-    them, and so does not tell them apart.
+    """The locale with the highest score, and its lead. A word in several lists counts for all of
+    them, so it does not distinguish them.
     """
     best = max(scores, key=scores.__getitem__, default=otherwise)
     others = max((score for locale, score in scores.items() if locale != best), default=0)
@@ -85,9 +86,9 @@ def _best(scores: Mapping[str, float], otherwise: str) -> tuple[str, float]:
 def _with_guess(
     scores: Mapping[str, float], text: str, words: Set[str], known: Mapping[str, LanguageWords]
 ) -> Mapping[str, float]:
-    """The scores with the model's guess, if it is sure. For a language whose list is long it counts as one
-    word, and only next to a word of the list: names and addresses have a guess, too. For another it counts
-    as if its list had all words of the message that no other list has.
+    """The scores with the model's guess, if it is certain. For a language with a long list, the guess counts
+    as one word, and only together with a word of the list, because names and addresses also lead to guesses.
+    For a language with a short list, it counts as all words that no other list contains.
     """
     if not words or not any(each.guessed for each in known.values()):
         return scores
@@ -105,7 +106,7 @@ def _with_guess(
 
 
 def one_per_language(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
-    """The lists by language: a region's own file counts only if the language has none."""
+    """The lists by language. A region's own file is used only if the language has none."""
     kept = {locale: words for locale, words in lists.items() if locale == language(locale)}
     return kept | {locale: words for locale, words in lists.items() if language(locale) not in kept}
 
@@ -136,7 +137,7 @@ def language_name(locale: str) -> str:
 
 @cache
 def with_region(locale: str) -> str:
-    """A locale with a region, as speech services ask for it: the most usual one, unless it has one.
+    """A locale with a region, as speech services require it: its own region, or the most common one.
 
     >>> with_region("en"), with_region("de-AT"), with_region("sv"), with_region("pt")
     ('en-US', 'de-AT', 'sv-SE', 'pt-BR')
@@ -155,7 +156,7 @@ def _same(locale: str, other: str) -> bool:
 
 
 DEFAULT_LOCALE = "en"
-"""What is spoken where a locale has nothing of its own; its files are complete."""
+"""The locale whose texts are used if a locale has none. Its files are complete."""
 
 _Found = TypeVar("_Found")
 
@@ -180,7 +181,7 @@ def locale_chain(locale: str) -> Iterator[str]:
 
 
 def localized_file(name: str, locale: str) -> str:
-    """The path of a prompt's file in a locale. Texts for models exist in English only.
+    """The path of a prompt's file in a locale. Texts for models exist only in English.
 
     >>> localized_file("customers/en/apology.j2", "de")
     'customers/de/apology.j2'
@@ -189,7 +190,7 @@ def localized_file(name: str, locale: str) -> str:
 
 
 def file_named(name: str, files: Iterable[str]) -> str | None:
-    """The prompt file with this name: its path, or the end of it, with or without the suffix; English first.
+    """The prompt file with this name: the path or its end, with or without the suffix; English files first.
 
     >>> files = ["customers/de/apology.j2", "customers/en/apology.j2", "voice.toml"]
     >>> file_named("apology", files), file_named("de/apology.j2", files), file_named("voice", files)

@@ -1,4 +1,4 @@
-"""Tells outcomes without a model, with the tools' own narration templates."""
+"""Words outcomes without a model, with the tools' own narration templates."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -35,10 +35,10 @@ _KEPT_TEMPLATES = 1024
 
 
 class Narration:
-    """A narrator without a model: for the embedded model, and for when a narrator model fails.
+    """A narrator without a model: for the embedded model, and for a failed narrator model.
 
     Args:
-        book: the prompts, with what is said where a tool has no narration of its own.
+        book: the prompts, with the texts for tools without a narration.
     """
 
     __slots__ = ("_book", "_compiled")
@@ -50,7 +50,7 @@ class Narration:
     def render(
         self, template: str, *, value: Json, arguments: JsonObject, locale: str = DEFAULT_LOCALE
     ) -> str:
-        """Render one tool's template with this locale's formats; one paragraph, and tables.
+        """Render one tool's template with this locale's formats, as one paragraph and tables.
 
         Raises ``PromptError`` if template and values do not match.
         """
@@ -60,11 +60,11 @@ class Narration:
     def narrate_outcomes(
         self, outcomes: Sequence[CallStatus], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
     ) -> str:
-        """Tell all outcomes, first what is known, then what could not be done. A faulty narration never
-        raises.
+        """Word all outcomes: first the successful ones, then the failures. A faulty narration raises
+        nothing.
 
-        ``specs`` go by tool name; an unknown tool is told without its hint. A text without a version in the
-        locale's language is in English. "" if there are no outcomes.
+        ``specs`` are by tool name; an unknown tool is told without its hint. Without a version in the
+        locale's language, a text is in English. Returns "" if there are no outcomes.
         """
         told: list[str] = []
         missed: list[str] = []
@@ -74,7 +74,8 @@ class Narration:
         return self._book.render(Narrated(told=tuple(told), missed=tuple(missed)), locale)
 
     def _sentence(self, outcome: CallStatus, spec: ToolSpec | None, locale: str) -> str:
-        # A hint, a narration or a reason of another language would break the reply that it stands in.
+        # A hint, narration or reason in another language is left out, because it would not fit into the
+        # sentence.
         spoken = self._book.spoken(OutcomeTold.template, locale)
         own = spec.narration_in(locale) if spec is not None else None
         if own is not None and language(own[0]) != language(spoken):
@@ -85,7 +86,7 @@ class Narration:
                     own[1], value=outcome.value, arguments=outcome.call.arguments, locale=own[0]
                 )
             except PromptError as error:
-                # One team's template must not silence the others' answers, nor this one's.
+                # A fault in one team's template must not hide the results of the others, nor this result.
                 _log.warning("the narration of %s (%s) failed: %s", spec.name, spec.where, error)
             else:
                 if said:
@@ -107,14 +108,14 @@ class Narration:
         )
 
     def _reason(self, outcome: CallStatus, locale: str) -> str:
-        """The clause on why not, unless it is in another language than this one."""
+        """The clause with the reason, unless it is in another language."""
         say = _say(outcome)
         if language(locale) == DEFAULT_LOCALE or not say:
             return say
         return say if language(self._book.language_of(say, locale)) == language(locale) else ""
 
     def _found(self, outcome: CallStatus, identified: bool, locale: str) -> str:
-        """The result in words; of a call that found out who the customer is, their name, if it knows one."""
+        """The result as text; for a call that identified the customer, the customer's name, if known."""
         if not isinstance(outcome, CallSucceeded):
             return ""
         if not identified:
@@ -130,7 +131,7 @@ class Narration:
 
 
 def _long_call_told(outcome: CallStatus, hint: Hint | None) -> LongCallTold | None:
-    """What is said of a long call that runs, or that the customer stopped; None for any other call."""
+    """The text about a long call that is running or that the customer stopped; None for any other call."""
     if was_stopped(outcome):
         return LongCallTold.of("stopped", hint)
     if not isinstance(outcome, CallPending) or outcome.long is None:
@@ -153,7 +154,7 @@ def _say(outcome: CallStatus) -> str:
             | CallUnknown()
             | CallPending()
         ):
-            # Why a call was cancelled is worded for the log and the model.
+            # The reason of a cancellation is a text for the log and the model.
             return ""
         case _:
             assert_never(outcome)

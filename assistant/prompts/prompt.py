@@ -1,6 +1,6 @@
-"""A prompt: a typed input that knows its template and has sample values for tests.
+"""A prompt: a typed input with the name of its template, and with sample values.
 
-With sample values, a template's mistakes are found when it is loaded, not when it is used.
+With sample values, mistakes in a template are found when it is loaded, not when it is used.
 """
 
 import itertools
@@ -20,8 +20,8 @@ from assistant.errors import PromptError
 class Prompt:
     """The values of one template. Frozen and hashable: equal inputs give equal texts.
 
-    ``template`` is the file's name in the prompts folder. A template sees the fields by name, and ``voice``
-    (:class:`assistant.prompts.voice.Voice`); nothing else.
+    ``template`` is the file's name in the prompts folder. The template gets the fields by name, and ``voice``
+    (:class:`assistant.prompts.voice.Voice`).
     """
 
     template: ClassVar[str]
@@ -41,7 +41,7 @@ _WORDS = "check your billing"
 
 
 def sample_prompts(prompt: type[Prompt]) -> Iterator[Prompt]:
-    """Inputs that reach a template's branches: each literal and truth value, with and without texts."""
+    """Inputs that reach all branches of a template: each literal and truth value, with and without texts."""
     hints = get_type_hints(prompt)
     names = [field.name for field in fields(prompt)]
     for values in itertools.product(*(_samples(hints[name]) for name in names)):
@@ -76,18 +76,18 @@ def _samples(hint: object) -> tuple[object, ...]:
 
 
 def inputs_of(prompt: type[Prompt]) -> Mapping[str, str]:
-    """Each value that the template receives, with its type."""
+    """The names of the values that the template gets, each with its type."""
     hints = get_type_hints(prompt)
     return {field.name: _kind(hints[field.name]) for field in fields(prompt)}
 
 
 def sample_prompt(prompt: type[Prompt], given: Mapping[str, str] | None = None) -> Prompt:
-    """A sample of the prompt, with these values in place of the sample ones.
+    """A sample of the prompt, in which these values replace sample values.
 
-    Lists and groups are JSON (``["one", "two"]``); a list of one text may be the text itself.
+    Lists and groups are JSON (``["one", "two"]``). A list of one text may be the text itself.
 
     Raises:
-        PromptError: there is no such value, or it cannot be read.
+        PromptError: the prompt has no such value, or the value cannot be parsed.
     """
     values: dict[str, object] = {}
     hints = get_type_hints(prompt)

@@ -1,4 +1,4 @@
-"""A sandbox for templates: they can change nothing, and their time and length are limited."""
+"""A sandbox for templates. They can change nothing, and their time and output are limited."""
 
 import functools
 import traceback
@@ -23,7 +23,7 @@ _Value = TypeVar("_Value")
 
 
 class Meter:
-    """The remaining allowance of one rendering."""
+    """The steps and characters that one rendering has left."""
 
     __slots__ = ("characters", "steps")
 
@@ -36,7 +36,7 @@ _meter: ContextVar[Meter] = ContextVar("_meter")
 
 @contextmanager
 def metered() -> Generator[None]:
-    """A block with a new meter. When it is used up, the other functions raise ``SecurityError``."""
+    """A block with a new meter. When the meter is used up, the other functions raise ``SecurityError``."""
     token = _meter.set(Meter())
     try:
         yield
@@ -64,7 +64,8 @@ def count_characters(value: _Value) -> _Value:
 
 MOST_RANGE = 1_000
 
-# What a wording needs. Left out is all that makes much out of little (center, indent, format, batch, ...).
+# The filters and functions that texts need. Those that can make a long text from a short one (center, indent,
+# format, batch, ...) are left out.
 # fmt: off
 _FILTERS = frozenset((
     "abs", "capitalize", "d", "default", "dictsort", "first", "float", "groupby", "int", "items", "last", "length",
@@ -80,7 +81,7 @@ _TEXT_METHODS = frozenset((
 
 
 class Sources(BaseLoader):
-    """Templates in memory: ``texts`` by name; ``folder`` is their place in error messages."""
+    """Templates in memory: ``texts`` by name; ``folder`` is their folder in error messages."""
 
     def __init__(self, texts: Mapping[str, str], folder: str) -> None:
         self._texts, self._folder = texts, folder
@@ -90,25 +91,25 @@ class Sources(BaseLoader):
         environment: Environment,  # noqa: ARG002 - Jinja's signature
         template: str,
     ) -> tuple[str, str, Callable[[], bool]]:
-        """A template's text and its place for errors and tracebacks."""
+        """A template's text and its path for errors and tracebacks."""
         if template not in self._texts:
             raise TemplateNotFound(template)
         return self._texts[template], f"{self._folder}/{template}", lambda: True
 
 
 class _Compiled(BytecodeCache):
-    """What templates were compiled to, the newest text of each: most stay as they are when one is edited."""
+    """Caches the compiled form of each template's newest text, because most do not change if one is edited."""
 
     def __init__(self) -> None:
         self._known: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Find it, if the text is the same."""
+        """Load the cached form, if the text is the same."""
         if (known := self._known.get(bucket.key)) is not None:
             bucket.bytecode_from_string(known)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it."""
+        """Store the compiled form."""
         self._known[bucket.key] = bucket.bytecode_to_string()
 
 
@@ -144,21 +145,24 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return _Metering().visit(super()._parse(source, name, filename))
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
-        """Call a function or macro for a template; each call is one of the steps that it may take."""
+        """Call a function or macro for a template. Each call counts as a step."""
         count_step()
         return super().call(context, obj, *args, **kwargs)
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Calculate with numbers; texts and lists are joined by ``~`` and ``join``, never multiplied."""
+        """Calculate with numbers.
+
+        Texts and lists can be joined with ``~`` and ``join``, but not multiplied.
+        """
         if operator == "**" or not (isinstance(left, int | float) and isinstance(right, int | float)):
             raise SecurityError(f"{operator!r} is for numbers, and '**' for nothing; join texts with '~'")
         return super().call_binop(context, operator, left, right)
 
     def wrap_str_format(self, value: object) -> None:
-        """Disable ``format`` on texts, because a width in it makes a long text of a short one."""
+        """Disable ``format`` of texts, because a width could make a very long text."""
 
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
-        """Whether a template may use an attribute; of a text only those that cannot lengthen it."""
+        """Whether a template may use an attribute; of a text only attributes that cannot lengthen it."""
         if isinstance(obj, str | bytes) and attr not in _TEXT_METHODS:
             return False
         return super().is_safe_attribute(obj, attr, value)
@@ -167,7 +171,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 def render_template(template: Template, values: Mapping[str, object], block: str | None = None) -> str:
     """Render within the limits. All template errors become ``PromptError`` here.
 
-    ``block``: only this block, which must exist. Raises ``PromptError`` with file and line for any error.
+    ``block``: render only this block, which must exist. Raises ``PromptError`` with file and line for any
+    error.
     """
     with metered():
         try:
@@ -175,12 +180,12 @@ def render_template(template: Template, values: Mapping[str, object], block: str
                 return "".join(map(count_characters, template.generate(values)))
             return "".join(map(count_characters, template.blocks[block](template.new_context(dict(values)))))
         except Exception as error:
-            # A template is a stranger's code: it may raise anything.
+            # A template may come from anyone, and may raise anything.
             raise PromptError(f"{_place(template, error)}: {error}") from error
 
 
 def _place(template: Template, error: Exception) -> str:
-    """File and line where it failed: Jinja puts the template's own lines into the traceback."""
+    """File and line of an error. Jinja puts the template's lines into the traceback."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename.endswith(".j2") or frame.filename == "<template>":
             return f"{frame.filename}:{frame.lineno}"
@@ -188,7 +193,7 @@ def _place(template: Template, error: Exception) -> str:
 
 
 class _Metering(NodeTransformer):
-    """Puts a meter on every loop and every ``~``."""
+    """Adds a meter to each loop and each ``~``."""
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja's naming
         self.generic_visit(node)

@@ -1,7 +1,7 @@
-"""The sentences of a language that has no templates of its own: ``[sentences]`` in its file.
+"""The sentences of a language without templates of its own: the section ``[sentences]`` of its file.
 
-The templates in ``customers/shared/`` decide which sentence is said, and fill in its values. Each field says
-which values its sentence may contain, in braces, so a mistake in a file is found when it is read.
+The templates in ``customers/shared/`` choose a sentence and fill in its values. Each field declares the
+values that its sentence may contain, in braces, so that mistakes are found when the file is read.
 """
 
 import re
@@ -17,12 +17,12 @@ _PLACE = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Checks the names in braces: each of ``needed`` must be there ("doing|will": at least one of the two)."""
+    """Checks the names in braces: each of ``needed`` must occur; for "doing|will", at least one of the two."""
 
     needed: tuple[str, ...]
 
     def __call__(self, sentence: str) -> str:
-        """The sentence. Raises ``ValueError`` for a name that is missing or that has no value."""
+        """Return the sentence. Raises ``ValueError`` for a missing name, or a name without a value."""
         found = set(_PLACE.findall(sentence))
         known = {name for each in self.needed for name in each.split("|")}
         if unknown := sorted(found - known):
@@ -36,7 +36,7 @@ class Places:
 
 
 def fill(sentence: str, **values: object) -> str:
-    """The sentence with its values; a value is never read as a sentence.
+    """The sentence with its values. Braces in a value are not replaced.
 
     >>> fill("C'est fait : {found}.", found="facture {1042}")
     "C'est fait : facture {1042}."
@@ -56,14 +56,14 @@ _WithDone = Annotated[_Line, AfterValidator(Places(("done",)))]
 
 
 class HintPair(Section):
-    """Both forms of a hint."""
+    """The two forms of a hint."""
 
     doing: Plain
     will: Plain
 
 
 class AcknowledgementSentences(Section):
-    """Lead-ins for each register, and what follows them. ``numbers`` are the words for two to nine."""
+    """Lead-ins for each register, and connecting words. ``numbers`` are the words for two to nine."""
 
     request: _Leads
     question: _Leads
@@ -77,7 +77,7 @@ class AcknowledgementSentences(Section):
 
 
 class ApologySentences(Section):
-    """What is said when nothing else can be."""
+    """The apologies for cases in which no other answer is possible."""
 
     decision_failed: Plain
     unreachable: Plain
@@ -88,7 +88,7 @@ class ApologySentences(Section):
 
 
 class AsideSentences(Section):
-    """A few words to customers who speak."""
+    """Short remarks outside of the conversation, for customers who speak."""
 
     moment: Plain
     not_understood: Plain
@@ -96,7 +96,7 @@ class AsideSentences(Section):
 
 
 class QuestionSentences(Section):
-    """The question before a side effect. ``press`` follows it where only a button or a key answers it."""
+    """The question before a side effect. ``press`` follows it if only a button or a key is an answer."""
 
     ask: Annotated[_Line, AfterValidator(Places(("clauses",)))]
     ask_plain: Plain
@@ -113,7 +113,10 @@ class QuestionSentences(Section):
 
 
 class HandoffSentences(Section):
-    """What is said about the person that was asked for. ``one_day``, ``days`` and ``span`` make the hours."""
+    """What the assistant says about a requested human agent.
+
+    ``one_day``, ``days`` and ``span`` form opening hours.
+    """
 
     queued: Plain
     again: Plain
@@ -130,7 +133,8 @@ class HandoffSentences(Section):
 
 
 class OutcomeSentences(Section):
-    """How one call ended. ``read_hint`` and ``write_hint`` stand in for a tool without a hint.
+    """The sentences for the outcome of one call. ``read_hint`` and ``write_hint`` are used for a tool without
+    a hint.
 
     ``questions`` are the first words of a reason that is a question; ``question_mark`` ends it.
     """
@@ -161,7 +165,7 @@ class OutcomeSentences(Section):
 
 
 class LongCallSentences(Section):
-    """How something stands that takes minutes to days. ``so_far`` follows where its progress is known."""
+    """The state of a call that takes minutes to days. ``so_far`` is added if its progress is known."""
 
     started: _WithHint
     starting: _WithHint
@@ -173,7 +177,7 @@ class LongCallSentences(Section):
 
 
 class PhoneSentences(Section):
-    """What callers hear because they are on the phone."""
+    """Sentences that only callers on the phone hear."""
 
     keys: Plain
     transfer: Plain
@@ -193,9 +197,10 @@ class RejectedSentences(Section):
 
 
 class WaitingSentences(Section):
-    """What is said while a model is silent (``model``) or calls take long (``tools``).
+    """The texts while a model is silent (``model``) or calls take long (``tools``).
 
-    ``done`` comes first when lookups have ended; ``more_doing`` and ``more_will`` count what is not named.
+    ``done`` comes first if lookups have ended. ``more_doing`` and ``more_will`` give the number of unnamed
+    calls.
     """
 
     model: Annotated[tuple[Plain, ...], Field(min_length=3, max_length=12)]
@@ -206,7 +211,7 @@ class WaitingSentences(Section):
 
 
 class DocumentSentences(Section):
-    """What documents say, where no model tells it."""
+    """The texts about passages of documents, if no model words them."""
 
     stands: Annotated[_Line, AfterValidator(Places(("source", "text")))]
     yours: Annotated[_Line, AfterValidator(Places(("source", "text")))]
@@ -215,21 +220,21 @@ class DocumentSentences(Section):
 
 
 class GreetingSentences(Section):
-    """The first words, where the company has not written its own in this language."""
+    """The first words, if the company has none of its own in this language."""
 
     greeting: Annotated[_Line, AfterValidator(Places(("name", "company")))]
     disclosure: Plain
 
 
 class DemoSentences(Section):
-    """What the demo model says of itself."""
+    """What the demo model says about itself."""
 
     foreign: Plain
     note: Plain
 
 
 class Sentences(Section):
-    """All sentences of one language; a language has all of them."""
+    """All sentences of one language. None may be missing."""
 
     acknowledgement: AcknowledgementSentences
     apology: ApologySentences

@@ -1,6 +1,7 @@
 """Texts for customers when no model writes them: one typed input for each template.
 
-First the texts of all conversations, then those of voice and phone, then the embedded demo model's own.
+First come the texts for all conversations, then those for voice and phone, then those of the embedded demo
+model.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from assistant.prompts.prompt import Utterance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultClause(Utterance):
-    """What a call would do, from its hint and arguments: "cancel your order (order number 4711)".
+    """What a call would do, made from its hint and arguments: "cancel your order (order number 4711)".
 
     Both forms of ``hint`` are "" for a tool without one in the language. ``arguments`` are names and values
     as text, in the call's order.
@@ -42,7 +43,7 @@ class ReadBack(Utterance):
 class Confirmation(Utterance):
     """The text after a read-back that was not answered with yes.
 
-    ``no``: declined. ``dropped``: the last question had no clear answer.
+    ``no``: the customer declined. ``dropped``: the last question had no clear answer.
     """
 
     template: ClassVar[str] = "customers/en/confirmation.j2"
@@ -51,7 +52,7 @@ class Confirmation(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationLate(Utterance):
-    """The answer to "never mind" when the agreed call has already run; ``done`` are sentences about the
+    """The answer to "never mind" if the confirmed call has already run; ``done`` are sentences about the
     result.
     """
 
@@ -61,7 +62,7 @@ class ConfirmationLate(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationPerson(Utterance):
-    """Offers a person, if available, after the last question had no clear answer."""
+    """Offers a human agent, if available, after the last question had no clear answer."""
 
     template: ClassVar[str] = "customers/en/confirmation_person.j2"
 
@@ -76,11 +77,11 @@ class ConfirmationLeft(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeTold(Utterance):
-    """One call's outcome as a sentence, for tools without their own narration.
+    """One call's outcome as a sentence, for a tool without a narration.
 
-    ``pending``: it has no outcome yet. ``hint`` is the tool's, both forms "" if it has none in the language.
-    ``say`` is the outcome's clause for the customer and ``found`` the value as readable text; "" if there is
-    none. ``identified``: the call has identified the customer, and ``found`` is their name.
+    ``pending``: there is no outcome yet. ``hint`` is the tool's; both forms are "" if it has none in the
+    language. ``say`` is the outcome's clause for the customer, and ``found`` the value as readable text; ""
+    if there is none. ``identified``: the call has identified the customer, and ``found`` is their name.
     """
 
     template: ClassVar[str] = "customers/en/outcome.j2"
@@ -97,10 +98,10 @@ LongCallMoment: TypeAlias = Literal["started", "starting", "stopped", "stopping"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallTold(Utterance):
-    """How a long call stands: it has started, will start, or is stopped.
+    """The state of a long call: it has started, will start, or is being stopped.
 
-    ``stopping``: it has not ended yet. ``over``: it ended before it could be stopped. ``none``: no call runs.
-    ``done`` of ``total`` (0: not known) of ``unit`` is what its tool has ``reported``, if it has.
+    ``stopping``: it has not ended yet. ``over``: it ended before it could be stopped. ``none``: no call is
+    running. ``reported``: its tool has reported progress: ``done`` of ``total`` (0: unknown) in ``unit``.
     """
 
     template: ClassVar[str] = "customers/en/long_call.j2"
@@ -115,7 +116,7 @@ class LongCallTold(Utterance):
     def of(
         cls, what: LongCallMoment, hint: Hint | None, progress: CallProgress | None = None
     ) -> "LongCallTold":
-        """With what a tool has reported, or nothing."""
+        """Add the progress that a tool has reported, if any."""
         if progress is None:
             return cls(what=what, hint=hint or NO_HINT)
         told = {"done": progress.done, "total": progress.total}
@@ -124,7 +125,7 @@ class LongCallTold(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrated(Utterance):
-    """Several outcomes' sentences as one answer: first ``told``, then ``missed``."""
+    """The sentences for several outcomes as one answer: first ``told``, then ``missed``."""
 
     template: ClassVar[str] = "customers/en/narration.j2"
     told: tuple[str, ...]
@@ -133,8 +134,8 @@ class Narrated(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneMoment(Utterance):
-    """The text while a model is silent: the wording with this ``number``, from 1; after the last, the first
-    again.
+    """The text while a model is silent. ``number`` chooses the wording, from 1; after the last wording comes
+    the first again.
     """
 
     template: ClassVar[str] = "customers/en/waiting.j2"
@@ -143,11 +144,11 @@ class OneMoment(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StillWaiting(Utterance):
-    """The text while calls take long: the wording with this ``number``, from 1; after the last, the first
-    again.
+    """The text while calls take long. ``number`` chooses the wording, from 1; after the last wording comes
+    the first again.
 
-    ``pending`` are the hints of running calls, at least one, and ``more`` is the number of further ones;
-    ``done`` are those of lookups that have ended.
+    ``pending`` are the hints of running calls, at least one, and ``more`` is the number of other running
+    calls. ``done`` are the hints of lookups that have ended.
     """
 
     template: ClassVar[str] = "customers/en/waiting_tools.j2"
@@ -167,7 +168,10 @@ class Apology(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotPossible(Utterance):
-    """The text when a model only speaks of deeds that no tool does. ``person``: a person can be offered."""
+    """The text if a model only claims actions that no tool can do.
+
+    ``person``: a human agent can be offered.
+    """
 
     template: ClassVar[str] = "customers/en/not_possible.j2"
     person: bool
@@ -175,12 +179,12 @@ class NotPossible(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffTold(Utterance):
-    """What the assistant says about a requested person.
+    """What the assistant says about a requested human agent.
 
-    ``queued``: a person was asked; ``again``: that had been done before; ``there``: an agent already has the
-    conversation; ``closed``: outside opening hours; ``nobody``: no agent came; ``back``: the assistant speaks
-    again. ``ticket`` is the number for the customer, "" for none. ``hours``: opening hours, from which day to
-    which, from when to when; the days are example dates.
+    ``queued``: an agent was requested. ``again``: one had been requested before. ``there``: an agent already
+    has the conversation. ``closed``: outside opening hours. ``nobody``: no agent came. ``back``: the
+    assistant has the conversation again. ``ticket`` is the number for the customer, "" for none. ``hours``:
+    opening hours, as first and last day and first and last time; the days are example dates.
     """
 
     template: ClassVar[str] = "customers/en/handoff.j2"
@@ -191,10 +195,10 @@ class HandoffTold(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aside(Utterance):
-    """A few words outside the conversation.
+    """A short remark outside of the conversation.
 
-    ``moment``: the answer is not ready, and nothing has been said. ``not_understood``: the speech could not
-    be transcribed. ``busy``: too many messages are waiting.
+    ``moment``: the answer is not ready, and nothing has been said yet. ``not_understood``: the speech could
+    not be transcribed. ``busy``: too many messages are waiting.
     """
 
     template: ClassVar[str] = "customers/en/aside.j2"
@@ -203,7 +207,7 @@ class Aside(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BegunAgain(Utterance):
-    """Joins the beginning of a sentence whose value had no source to the sentence that replaces it."""
+    """Joins the beginning of a sentence that contained a value without a source to the new sentence."""
 
     template: ClassVar[str] = "customers/en/begun_again.j2"
 
@@ -212,8 +216,8 @@ class BegunAgain(Utterance):
 class PhoneTold(Utterance):
     """What the assistant says on the phone in addition to its answers.
 
-    ``greeting``: the first words, which say that a machine speaks. ``keys``: after a read-back, that keys can
-    answer it. ``transfer``: just before the call is transferred to a person.
+    ``greeting``: the first words, which say that a machine speaks. ``keys``: after a read-back, that the
+    customer can answer with keys. ``transfer``: right before the call is transferred to a human agent.
     """
 
     template: ClassVar[str] = "customers/en/phone.j2"
@@ -224,7 +228,8 @@ class PhoneTold(Utterance):
 class Rejected(Utterance):
     """Says why a message, an answer or a rating was not accepted.
 
-    ``length`` and ``most`` count characters, for ``too_long``; ``message_id`` is the one of ``unknown_message``.
+    ``length`` and ``most`` are numbers of characters, for ``too_long``. ``message_id`` is for
+    ``unknown_message``.
     """
 
     template: ClassVar[str] = "customers/en/rejected.j2"
@@ -248,7 +253,7 @@ class OfflineHelp(Utterance):
     """What the assistant can do, from the tools' ``will`` hints; used when no tool fits.
 
     ``unmatched`` is False if the customer asked what it can do. ``person`` is the ``will`` hint of the tool
-    that asks for a person, if it is offered.
+    that asks for a human agent, if it is offered.
     """
 
     template: ClassVar[str] = "demo_model/en/help.j2"
@@ -261,7 +266,7 @@ class OfflineHelp(Utterance):
 class OfflineAsk(Utterance):
     """Asks for a missing argument.
 
-    ``argument`` and ``description`` are the parameter's own, ``choices`` its values if they are known,
+    ``argument`` and ``description`` are those of the parameter, ``choices`` its values if they are known,
     ``will`` the tool's hint.
     """
 
@@ -274,7 +279,7 @@ class OfflineAsk(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineProve(Utterance):
-    """Asks for what identifies the customer: the parameters' names; all (``first``), or the missing ones."""
+    """Asks for identification. It lists the names of the parameters: all (``first``), or the missing ones."""
 
     template: ClassVar[str] = "demo_model/en/prove.j2"
     arguments: tuple[str, ...]
@@ -283,7 +288,7 @@ class OfflineProve(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineUnsure(Utterance):
-    """Asks which of several requests was meant, as ``will`` hints."""
+    """Asks which of several requests the customer means. They are ``will`` hints."""
 
     template: ClassVar[str] = "demo_model/en/unsure.j2"
     options: tuple[str, ...]
@@ -291,11 +296,12 @@ class OfflineUnsure(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineRemembered(Utterance):
-    """Tells one thing of a result.
+    """Tells values of one thing in a result.
 
-    ``place`` is its number in the list, 0 if it was not asked for by place; ``name`` is its name, "" if
-    unknown or if the name was asked for. ``fields`` are key, value and kind: "amount", "moment" (ISO),
-    "name", "place", "state" (which may have changed) or "other". ``past``: the customer asked what it was.
+    ``place`` is its position in the list, 0 if the customer did not ask by position. ``name`` is its name, ""
+    if it is unknown or was asked for. ``fields`` are triples of key, value and kind: "amount", "moment"
+    (ISO), "name", "place", "state" (which may have changed) or "other". ``past``: the customer asked for the
+    past.
     """
 
     template: ClassVar[str] = "demo_model/en/remembered.j2"
@@ -307,7 +313,7 @@ class OfflineRemembered(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineSmalltalk(Utterance):
-    """Answers a message that is no request."""
+    """Answers a message without a request."""
 
     template: ClassVar[str] = "demo_model/en/smalltalk.j2"
     about: Literal["greeting", "thanks", "goodbye"]
@@ -332,4 +338,4 @@ class OfflineNote(Utterance):
 
 
 ENGLISH_ONLY = (OfflineHelp, OfflineAsk, OfflineProve, OfflineRemembered, OfflineUnsure, OfflineSmalltalk)
-"""What is only ever said in reply to English, since the demo model understands nothing else."""
+"""Texts that only follow messages in English, because the demo model understands nothing else."""

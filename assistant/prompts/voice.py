@@ -1,4 +1,4 @@
-"""The company's voice, from voice.toml: name, tone, greeting, hours, and phrases that are never shown."""
+"""The company's voice, from voice.toml: name, tone, greeting, opening hours, and forbidden phrases."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +14,17 @@ from assistant.prompts.folder import Section, read_toml
 from assistant.prompts.locale import language
 
 MASK = "…"
-"""What stands where a forbidden phrase stood."""
+"""The text that replaces a forbidden phrase."""
 
 
 def is_usable_phrase(phrase: str) -> bool:
-    """Whether a phrase can be searched for: it has a word in it, and is not part of the mask."""
+    """Whether a phrase can be searched for: it contains a word, and is not part of the mask."""
     return MASK not in phrase and re.search(r"\w", phrase) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class _Forbidden:
-    """Phrases made ready to be looked for: whole ones anywhere, begun ones at the end of a text, or either."""
+    """Patterns for complete phrases, for the beginning of a phrase at the end of a text, and for both."""
 
     complete: re.Pattern[str]
     begun: re.Pattern[str]
@@ -45,10 +45,10 @@ def _made_ready(phrases: tuple[str, ...]) -> _Forbidden | None:
 
 
 class ForbiddenPhrases:
-    """A filter for one message. Phrases count as whole words, in any case, across any white space.
+    """A filter for one message that replaces forbidden phrases: whole words, in any case, across white space.
 
-    Only text that may become a phrase is held; other text passes unchanged, however the stream is cut. Of
-    phrases that begin the same, the longest counts.
+    It only holds text that may become a phrase; other text passes unchanged, however the stream is cut. Of
+    several phrases with the same beginning, the longest applies.
     """
 
     __slots__ = ("_before", "_forbidden", "_held")
@@ -56,17 +56,17 @@ class ForbiddenPhrases:
     def __init__(self, phrases: Sequence[str]) -> None:
         self._forbidden = _made_ready(tuple(phrases))
         self._held: str = ""
-        # The last character that was passed on: it decides whether what is held begins a word.
+        # The last character that was passed on. It decides whether the held text begins a word.
         self._before: str = ""
 
     def push(self, text: str) -> str:
-        """Add text; returns what may be shown now, perhaps nothing."""
+        """Add text. Returns the text that can be shown now; it may be empty."""
         if self._forbidden is None or not text:
             return text
         return self._release(self._forbidden, text, last=False)
 
     def close(self) -> str:
-        """End the text; returns the held text."""
+        """End the text. Returns the held text."""
         return self._release(self._forbidden, "", last=True) if self._forbidden and self._held else ""
 
     def _release(self, forbidden: _Forbidden, text: str, *, last: bool) -> str:
@@ -91,13 +91,13 @@ class ForbiddenPhrases:
         return "".join(shown)
 
     def _could_begin(self, forbidden: _Forbidden, folded: str, at: int) -> int:
-        """The first place from ``at`` on whose rest may yet become a phrase; the text's length if there is none."""
+        """The first position from ``at`` on where a phrase may have begun; the text's length for none."""
         found = forbidden.begun.search(folded, at)
         return found.start() if found is not None else len(folded)
 
 
 def _fold(text: str) -> str:
-    """Lower case, one character for each, so that places in the folded text are places in the text."""
+    """Lower case, one character for each character, so that positions stay the same."""
     if text.isascii():
         return text.lower()
     return "".join(folded if len(folded := char.casefold()) == 1 else char for char in text)
@@ -114,8 +114,8 @@ def _pattern(phrase: str) -> str:
 
 
 def _begun_pattern(phrase: str) -> str:
-    r"""Any beginning of the phrase, at the very end: "ab" becomes ``a(?:b)?\\Z``, the rest optional from inside."""
-    # Complete phrases wait too where a letter may follow: "hell" may become "hello".
+    r"""Any beginning of the phrase at the end of the text: "ab" becomes ``a(?:b)?\\Z``."""
+    # A complete phrase is held, too, if a letter may follow: "hell" may become "hello".
     last = len(phrase) if _is_word(phrase[-1]) else len(phrase) - 1
     open_ = ""
     for char in reversed(phrase[1:last]):
@@ -129,10 +129,10 @@ def _sign(char: str) -> str:
 
 
 Span: TypeAlias = tuple[time, time]
-"""From when to when, within one day; midnight at its end is 00:00."""
+"""The beginning and end of a time within one day. Midnight at the end is 00:00."""
 
 Days: TypeAlias = tuple[date, date, time, time]
-"""From one day of the week to another, as any dates that fall on them, from when to when."""
+"""The first and last day, as any dates with these weekdays, and the first and last time."""
 
 _MONDAY = date(2024, 1, 1)
 _SPAN = re.compile(r"(\d\d:\d\d)-(\d\d:\d\d)")
@@ -140,7 +140,7 @@ _SPAN = re.compile(r"(\d\d:\d\d)-(\d\d:\d\d)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hours:
-    """The opening hours of a week, Monday first, each day with its spans in order, and the closed dates."""
+    """The opening hours of a week, Monday first, each day with its times in order, and the closed dates."""
 
     week: tuple[tuple[Span, ...], ...]
     closed: frozenset[date] = frozenset()
@@ -162,7 +162,7 @@ class Hours:
 
     @property
     def in_words(self) -> tuple[Days, ...]:
-        """The week in as few parts as possible; neighbouring days with the same hours are one part.
+        """The week in as few parts as possible. Consecutive days with the same hours are one part.
 
         >>> [(f"{first:%a}", f"{last:%a}", opens.hour) for first, last, opens, _ in Hours(
         ...     week=(*(((time(9), time(17)),),) * 5, ((time(10), time(14)),), ())).in_words]
@@ -188,7 +188,7 @@ def _is_set(closes: time) -> bool:
 
 
 def _spans(given: tuple[str, ...]) -> tuple[str, ...]:
-    """Each a span such as "09:00-18:00", and none before the end of the one before it."""
+    """Check that each text is a time such as "09:00-18:00", and begins after the end of the one before it."""
     until = time(0)
     for text in given:
         opens, closes = _span(text)
@@ -209,7 +209,7 @@ _Day = Annotated[tuple[str, ...], Field(max_length=6), AfterValidator(_spans)]
 
 
 class HoursSection(Section):
-    """The section in the file: days without a line are closed."""
+    """The section in the file. A day without a line is closed."""
 
     mon: _Day = ()
     tue: _Day = ()
@@ -221,7 +221,7 @@ class HoursSection(Section):
     closed: frozenset[date] = frozenset()
 
     def hours(self) -> Hours:
-        """The hours that it means."""
+        """The opening hours of the section."""
         days = (self.mon, self.tue, self.wed, self.thu, self.fri, self.sat, self.sun)
         return Hours(week=tuple(tuple(map(_span, day)) for day in days), closed=self.closed)
 
@@ -234,11 +234,10 @@ _Locale = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,
 class Voice:
     """How the assistant presents itself.
 
-    ``about`` says what the company does, "" if it is not said. ``currency`` is an ISO 4217 code; ``tone`` a
-    phrase after "Your tone is"; ``avoid`` has topics that a model must decline; ``forbidden`` phrases are never
-    shown, from any source and in any language. ``hours`` is when agents are available; None: always.
-    ``locale`` is the language of these texts; ``locales`` has the voices of other
-    locales, with only their differences.
+    ``about`` says what the company does; "" if it is not given. ``currency`` is an ISO 4217 code. ``tone`` is
+    a phrase after "Your tone is". ``avoid`` has topics that a model must decline. ``forbidden`` phrases are
+    never shown, from any source and in any language. ``hours`` is when agents are available; None: always.
+    ``locale`` is the language of these texts. ``locales`` has the differences for other locales.
     """
 
     name: str

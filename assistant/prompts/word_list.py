@@ -1,4 +1,4 @@
-"""A list of phrases that a rule looks for in a text: whole words, in any case."""
+"""A list of phrases that a rule searches for in a text: whole words, in any case."""
 
 import re
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """Phrases that count as whole words, in any case, with either kind of apostrophe.
+    """Phrases that are found as whole words, in any case, with any kind of apostrophe.
 
-    As a field of a pydantic model it is read from a list of phrases.
+    As a field of a pydantic model, it is read from a list of phrases.
 
     >>> "Please HOLD  on a second" in WordList(("hold on",))
     True
@@ -81,7 +81,7 @@ class WordList:
         return [match.span() for match in self._pattern.finditer(text)]
 
     def split(self, text: str) -> Iterator[tuple[str, str]]:
-        """The lower-case text in pieces: the text before each phrase, and the phrase; "" at the end.
+        """The lower-case text in pairs: the text before each phrase, and the phrase. The last phrase is "".
 
         >>> list(WordList(("no", "wait")).split("Wait, the other"))
         [('', 'wait'), (', the other', '')]
@@ -113,10 +113,10 @@ NeededWords = Annotated[WordList, AfterValidator(_with_a_phrase)]
 
 
 def plain_words(text: str) -> str:
-    """Lower case, straight apostrophes, single spaces.
+    """The text in lower case, with straight apostrophes and single spaces.
 
     >>> plain_words("Don’t   do it")
     "don't do it"
     """
-    # "İ" is folded to an "i" and a dot above, which no list has.
+    # "İ" in lower case is an "i" and a combining dot, which no list contains.
     return " ".join(text.casefold().replace("i\u0307", "i").replace("’", "'").replace("‘", "'").split())

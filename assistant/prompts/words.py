@@ -1,5 +1,5 @@
-"""The word lists and formats of ``locales/<locale>.toml``: what rules look for in customers' text, and how
-values read.
+"""The word lists and formats of ``locales/<locale>.toml``: words that rules search for in texts, and the
+notation of values.
 """
 
 import re
@@ -21,17 +21,18 @@ _Phrases = tuple[_Phrase, ...]
 
 
 class Act(Section):
-    """One kind of deed. Acts with the same name, in any locale, are the same deed.
+    """One kind of action. Acts with the same name are the same action in all locales.
 
     Attributes:
-        do: how it is promised ("call ... off": a few words may come between).
-        done: how it is claimed ("called off").
+        do: the verb in promises ("call ... off": a few words may come between).
+        done: the verb in claims ("called off").
         doing: its present participle ("calling off").
-        seen: more words with which a result says that it was done ("in transit").
-        things: the sentence must contain one of these words, because the verb has other meanings. Empty: none.
+        seen: other words with which a result says that it was done ("in transit").
+        things: the sentence must also contain one of these words, because the verb has other meanings. Empty:
+            none.
         by: names of other acts that include this one.
-        exists: if a lookup found the thing, that proves that the deed was done to it ("booked").
-        yours: said with the customer as the subject ("you'll receive").
+        exists: for a lookup that found the thing, this word proves that the action was done ("booked").
+        yours: a verb with the customer as the subject ("you'll receive").
     """
 
     name: _Phrase
@@ -46,13 +47,13 @@ class Act(Section):
 
 
 class Frames(Section):
-    """The words before a deed's verb.
+    """The words before the verb of an action.
 
     Attributes:
-        did: claims, with the verb as in ``done``, of a person who did it ("I've").
+        did: claims with the verb as in ``done``, of a person who did it ("I've").
         could: claims with the verb as in ``do`` ("I was able to").
         was: claims that it was done to something ("has been").
-        will: promises ("I'll"). ``doing``: promises for this moment ("I'm"). ``will_be``: of what will be done.
+        will: promises ("I'll"). ``doing``: promises for now ("I'm"). ``will_be``: promises in the passive.
     """
 
     did: _Phrases = ()
@@ -64,40 +65,44 @@ class Frames(Section):
 
 
 class DeedWords(Section):
-    """The words by which claims and promises of deeds are found. If empty, nothing is a claim.
+    """The words with which claims and promises of actions are found. If they are empty, no sentence is a
+    claim.
 
     Attributes:
-        span: how many words may come between a frame and its verb; German puts verbs last.
-        adverbs: words that may always come between.
-        openers: what may come before a claim without being part of it ("Sure,").
+        span: the most words between a frame and its verb. German puts verbs last.
+        adverbs: words that may always be between them.
+        openers: words that may come before a claim without being part of it ("Sure,").
         conjunctions: words that join another clause to a sentence, in addition to "and".
         subjects: words with which the subject of a claim begins ("your", "it", "someone").
-        alone: those of them that no noun follows ("it").
-        at_once: words that never wait, though a claim may begin with them: too many sentences do ("you").
-        all_of_it: words that claim it of everything that was to be done ("both", "everything").
-        ours: subjects of which it may be said that something was done to them; "our hours were changed" is none.
-        customer: the customer as a subject: what they did or will do is no deed of ours.
-        things: nouns for the things of deeds, in addition to those in the tools' own words.
+        alone: those of them that are complete without a noun ("it").
+        at_once: words that are not held back although a claim may begin with them, because too many sentences
+            do ("you").
+        all_of_it: words that claim an action for everything that was requested ("both", "everything").
+        ours: subjects about which an action may be claimed. "our hours were changed" is no claim of an
+            action.
+        customer: the customer as a subject. The customer's own actions are no claims.
+        things: nouns for the things on which tools act, in addition to those in the tools' own words.
         after: words that continue a subject ("on Tuesday").
-        negations: with one of them before its verb a claim is none.
-        no_longer: negations that tell a change ("will no longer be charged").
-        modals: so with these ("could be cancelled").
-        conditions: so with these, anywhere before it for a claim, anywhere at all for a promise.
-        reported: so with these: it is what the customer said.
-        usually: so with these: it is how things are done, not what was done.
-        harmless: verbs that change nothing and reach no one else. A verb that stands neither here nor in ``acts``
-            is a deed all the same, one that no list knows. In English the base form stands for all regular ones.
-        past: participles and pasts of such verbs that have no regular ending.
-        people: words for those who work for the company: what they are said to do is a promise of ours.
-        messages: words for what is passed on to them.
+        negations: with one of them before its verb, a sentence is no claim.
+        no_longer: negations that still tell a change ("will no longer be charged").
+        modals: with one of them, a sentence is no claim ("could be cancelled").
+        conditions: the same, for a claim if they come before it, for a promise anywhere in the sentence.
+        reported: the same: the sentence repeats what the customer said.
+        usually: the same: the sentence says how things are usually done.
+        harmless: verbs that change nothing and involve no other person. A verb that is in neither
+            ``harmless`` nor ``acts`` counts as an unknown action. In English, the base form covers all
+            regular forms.
+        past: irregular participles and past forms of such verbs.
+        people: words for employees of the company: sentences about their actions are promises of ours.
+        messages: words for what is forwarded to them.
         media: words for a picture or a file that came with a result.
-        to_you: how the customer is spoken to.
-        near: what begins so soon is no rule of a document.
+        to_you: how the customer is addressed.
+        near: words for a time so soon that the sentence is no general rule from a document.
         invites: first words of a sentence that asks the customer for something; what follows depends on them.
-        unchanged: so with these: nothing was done to it.
-        lately: it was done just now, so an old record of it is no proof.
-        free: a look-up whose words have one of these tells what could be done, not what was.
-        not_free: words for a time or place that another person has: "taken". They are no deed of ours.
+        unchanged: with one of them, nothing was done to the thing.
+        lately: it was done just now, so an old record is no proof.
+        free: if a lookup's name has one of these words, its result says what is possible, not what was done.
+        not_free: words for a time or place that another person has ("taken"). They claim no action of ours.
     """
 
     span: Annotated[int, Field(ge=0, le=20)] = 0
@@ -141,24 +146,25 @@ _Times = Annotated[int, Field(ge=2, le=4)]
 
 
 class ListeningWords(Section):
-    """The words by which the end of an utterance is found. If empty, only punctuation counts.
+    """The words with which the end of an utterance is found. If they are empty, only punctuation counts.
 
     Attributes:
-        open_ends: words after which something must follow ("my"), whatever the punctuation.
-        open_statements: the same, but for a question ("Where is it from?", "What is that?").
-        conditions: at the beginning of a text without a comma, half a sentence ("If the frame is broken").
-        openers: whole sentences that come before the point ("I have a question").
-        brief: whole answers ("yes please").
-        backchannels: they show that the customer is listening ("mhm").
-        asks: the assistant asks for something ("what is", "please").
-        digits: things that are asked for and consist of digits ("order number").
+        open_ends: words after which more must follow ("my"), whatever the punctuation.
+        open_statements: the same, except in a question ("Where is it from?", "What is that?").
+        conditions: at the beginning of a text without a comma, they show half a sentence ("If the frame is
+            broken").
+        openers: complete sentences that only introduce the real message ("I have a question").
+        brief: complete answers ("yes please").
+        backchannels: words that only show that the customer is listening ("mhm").
+        asks: words with which the assistant asks for something ("what is", "please").
+        digits: nouns for things that consist of digits ("order number").
         names: the same for names.
         emails: the same for e-mail addresses.
-        numerals: words for digits and small numbers, and what they are ("seven": "7").
+        numerals: words for digits and small numbers, with their values ("seven": "7").
         signs: the spoken names of characters in addresses ("dot": ".").
-        repeats: words that say what follows more than once, and how often ("double": 2).
+        repeats: words that repeat the next character, with the number ("double": 2).
         as_in: between a letter and a word that begins with it ("as in").
-        months: names of months: a date is not joined into one number.
+        months: names of months. A date is not joined to one number.
     """
 
     open_ends: WordList = NO_WORDS
@@ -182,10 +188,11 @@ NO_LISTENING_WORDS = ListeningWords()
 
 
 class HandoffPhrases(Section):
-    """``hint``: what the assistant does when it asks for a person. ``examples``: what customers say then.
+    """``hint``: what the assistant does when it asks for a human agent. ``examples``: what customers say
+    then.
 
-    ``asks``: words that occur in such a request. ``back``: everything that a customer says who wants the
-    assistant again. For a locale without this section, English is used.
+    ``asks``: words that occur in such a request. ``back``: complete messages of a customer who wants the
+    assistant again. A locale without this section uses English.
     """
 
     doing: Phrase | None = None
@@ -203,7 +210,7 @@ class HandoffPhrases(Section):
 class LongCallPhrases(Section):
     """``hint``: what the assistant does when it stops a long task. ``examples``: what customers say then.
 
-    For a locale without this section, English is used.
+    A locale without this section uses English.
     """
 
     doing: Phrase | None = None
@@ -217,7 +224,7 @@ class LongCallPhrases(Section):
 
 
 class LookupPhrases(Section):
-    """The hints of the two tools that read documents. For a locale without this section, English is used."""
+    """The hints of the two tools that read documents. A locale without this section uses English."""
 
     searching_hint: HintPair | None = Field(default=None, alias="searching")
     reading_hint: HintPair | None = Field(default=None, alias="reading")
@@ -241,9 +248,9 @@ _RepetitionPhrases = tuple[Annotated[str, StringConstraints(min_length=1, max_le
 
 
 class SpokenPhrases(Section):
-    """What is said aloud instead of what only a screen can show.
+    """What is spoken in place of content that only a screen can show.
 
-    ``more`` is for rows of a table that are not read, with ``{}`` for their number; ``link`` and ``code``
+    ``more`` is for the rows of a table that are not read, with ``{}`` for their number. ``link`` and ``code``
     replace links and code; an empty one leaves them out.
     """
 
@@ -253,20 +260,20 @@ class SpokenPhrases(Section):
 
 
 class RepetitionWords(Section):
-    """Words that a sentence may contain, besides what was told before, without saying anything new.
+    """Words that a sentence may contain, next to repeated content, without saying anything new.
 
     Negations, numbers, articles and other words that may carry a fact must not be in these lists. If they are
     empty, nothing counts as a repetition.
 
     Attributes:
-        empty: phrases that say nothing, alone or next to others ("one moment please").
+        empty: phrases without content, alone or next to others ("one moment please").
         beside: phrases without content next to a repetition ("here's what I found").
-        speaker: words for who tells of their own doing ("I've").
-        looking: words for looking something up, in any of their forms ("check").
+        speaker: words with which the assistant speaks about its own work ("I've").
+        looking: words for looking something up, in any form ("check").
         neutral: words that add nothing ("your").
     """
 
-    if TYPE_CHECKING:  # pydantic makes it, since the class is frozen
+    if TYPE_CHECKING:  # pydantic adds it, because the class is frozen
 
         def __hash__(self) -> int: ...
 
@@ -289,7 +296,8 @@ def _regular(pattern: str) -> str:
 
 
 class HintForm(Section):
-    """The rule for one form of a hint. ``pattern`` must match the whole phrase; ``should`` is the cure, with
+    """The rule for one form of a hint. ``pattern`` must match the whole phrase; ``should`` says what is
+    right, with
     an example.
     """
 
@@ -302,18 +310,18 @@ class HintForm(Section):
         return _regular(pattern)
 
     def problem(self, phrase: str) -> str | None:
-        """The cure for a phrase that does not have this form; None if it does."""
+        """What is right, for a phrase that does not have this form; None if it does."""
         return None if re.fullmatch(self.pattern, phrase) else self.should
 
 
 class Never(Section):
-    """Words that a hint must not contain, in either form, and why; whole words, in any case."""
+    """Words that a hint must not contain, with the reason; whole words, in any case."""
 
     words: Annotated[tuple[_Word, ...], Field(min_length=1)]
     because: Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
     def found(self, phrase: str) -> str | None:
-        """The first of these words in the phrase; None if there is none."""
+        """The first of these words in the phrase; None if it contains none."""
         plain = " ".join(phrase.casefold().replace("’", "'").split())
         return next(
             (word for word in self.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", plain)), None
@@ -321,7 +329,7 @@ class Never(Section):
 
 
 class HintForms(Section):
-    """The rules for the phrase on the label (``doing``) and for the one in the acknowledgement (``will``).
+    """The rules for the two forms of a hint: ``doing`` for labels, and ``will`` for acknowledgements.
 
     ``never``: words that neither may contain.
     """
@@ -355,7 +363,7 @@ class OrderWords(Section):
 
 
 class Elision(Section):
-    """Where two words meet: what ``pattern``, a regular expression, finds is written as ``written``."""
+    """A change where two words meet: text that matches the regular expression ``pattern`` becomes ``written``."""
 
     pattern: str
     written: str
@@ -367,10 +375,10 @@ class Elision(Section):
 
 
 class Formats(Section):
-    """How values are written: patterns of the Unicode locale data, and the locale whose lists are used.
+    """How values are written: patterns of the Unicode locale data, and the locale whose names are used.
 
     ``elisions`` change words where parts are joined ("y investigar" to "e investigar"). ``field_names``: the
-    names of a result's fields are said, because they are in this language.
+    names of a result's fields are shown, because they are in this language.
     """
 
     locale: Phrase
@@ -401,12 +409,12 @@ class _Promise(Section):
 class Words(Section):
     """The content of one locale's file.
 
-    ``promise``: a model promises a lookup; ``condition``: the promise depends on the customer. ``hints``: the
-    form of tools' waiting hints. ``deeds``: how deeds are claimed and promised. ``repetition``: words next to
-    a repetition. ``handoff``: how a person is asked for. ``long_call``: how a task that takes long is
-    stopped. ``lookup``: what is said while documents are read.
-    ``listening``: what shows the end of an utterance. ``sentences``: what is said, for a language without
-    templates of its own. ``hint_examples``: hints in their two forms, for tables and tests.
+    ``promise``: phrases that promise a lookup; ``condition``: phrases that make the promise depend on the
+    customer. ``hints``: the form of tools' waiting hints. ``deeds``: how actions are claimed and promised.
+    ``repetition``: words next to a repetition. ``handoff``: how customers ask for a human agent.
+    ``long_call``: how they stop a long task. ``lookup``: texts while documents are read. ``listening``: signs
+    of the end of an utterance. ``sentences``: texts for customers, for a language without templates of its
+    own. ``hint_examples``: hints in their two forms, for tables and tests.
     """
 
     language_words: _Language = Field(default_factory=_Language, alias="language")
@@ -439,7 +447,7 @@ class Words(Section):
 
     @property
     def register(self) -> RegisterWords:
-        """The words that show a customer's register."""
+        """The words that show the register of a customer's message."""
         return self.register_words
 
     @property

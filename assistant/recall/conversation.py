@@ -1,4 +1,4 @@
-"""Processes one conversation of the log, and applies today's rules to each of its turns."""
+"""Checks one conversation of the log: applies today's rules to each of its turns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -47,9 +47,9 @@ from assistant.recall.rules import Moment, Rules, SpokenReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """Data that are still stored in addition to the entries.
+    """Which data are still stored in addition to the entries.
 
-    ``prompts``: whether the prompts of a hash are. ``file``: whether the text of a customer's file is.
+    ``prompts``: whether the prompts with a hash are. ``file``: whether the text of a customer's file is.
     """
 
     prompts: Callable[[str], bool] = lambda _: True
@@ -58,7 +58,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """The period of the turns to check, in Unix ms. Earlier turns are still read."""
+    """The period of the turns to check, in Unix ms. Earlier turns are read, but not checked."""
 
     since_ms: float = -inf
     until_ms: float = inf
@@ -74,10 +74,10 @@ async def recall_conversation(
     period: Period | None = None,
     kept: Kept | None = None,
 ) -> Recalled:
-    """What today's rules would have done differently in this conversation. Changes nothing.
+    """The differences that today's rules would have made in this conversation. It changes nothing.
 
-    The conversation is rebuilt entry by entry, so each rule sees what it would have seen then. If a rule
-    fails on an old conversation, the findings so far stay, and the failure is reported.
+    The conversation is rebuilt entry by entry, so each rule sees what it would have seen at that time. If a
+    rule fails on an old conversation, the findings so far are kept, and the failure is reported.
     """
     found = Recalled()
     check = _Check(key, rules, period or Period(), kept or Kept(), found)
@@ -86,7 +86,7 @@ async def recall_conversation(
             await check.check_entry(logged)
         await check.close_turn()
     except Exception as error:
-        # What is wrong with one conversation must not hide the others.
+        # A fault in one conversation must not hide the findings of others.
         found.failures.append(Failure(key, f"{type(error).__name__}: {error}"))
     check.finish()
     found.checked["conversations"] += found.checked["turns"] > 0 or bool(found.failures)
@@ -95,21 +95,21 @@ async def recall_conversation(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """An answer to a question: the calls that ran on it then, and those that would today."""
+    """An answer to a question: the calls that ran because of it, and those that would run today."""
 
     question: ConfirmationAsked
     then: tuple[Call, ...]
     today: ConfirmationAnswered
 
     def agrees_to(self, call: Call) -> bool:
-        """Whether today's reading lets this call run, as it stands in the question."""
+        """Whether today's reading allows this call with its arguments."""
         return self.today.answer == "yes" and (
             not self.today.agreed_call_ids or call.id in self.today.agreed_call_ids
         )
 
 
 class _Check:
-    """One conversation that is being gone through."""
+    """The check of one conversation."""
 
     def __init__(
         self, key: ConversationKey, rules: Rules, period: Period, kept: Kept, found: Recalled
@@ -124,7 +124,7 @@ class _Check:
         self._stopped: list[tuple[TurnState, str, WriteStopped]] = []
 
     async def check_entry(self, logged: Logged) -> None:
-        """Check what happens next, and take it in."""
+        """Check the next entry, and add it to the state."""
         entry, turn_id = logged.entry, logged.turn_id
         if isinstance(entry, TurnStarted):
             await self.close_turn()
@@ -150,7 +150,7 @@ class _Check:
             self._shortened = self._shortened or _is_shortened(logged)
 
     def finish(self) -> None:
-        """There is nothing more: tell what became of each write, and who each customer turned out to be."""
+        """Finish the findings at the end of the log: outcomes of writes, and identities of customers."""
         for turn, call_id, finding in self._stopped:
             outcome = turn.outcomes.get(call_id)
             name = outcome_name(outcome) if outcome is not None else None
@@ -161,7 +161,7 @@ class _Check:
         ]
 
     def _whose(self, place: Place) -> Place:
-        """The same place, with who a visitor turned out to be later on: they can be contacted."""
+        """The same place, with the identity that a visitor had later, so that the customer can be contacted."""
         known = self._state.known_as
         if place.customer != self._key.customer or known is None or known.customer is None:
             return place
@@ -176,7 +176,7 @@ class _Check:
         return self._turns[turn_id][0].at_ms in self._period
 
     async def _read(self, recorded: ConfirmationAnswered, logged: Logged) -> None:
-        """Read an answer as it is read today."""
+        """Read an answer with today's rules."""
         turn = self._state.turn(logged.turn_id)
         question = next(
             one.asked
@@ -201,11 +201,11 @@ class _Check:
             self._found.gains.append(Gain(place=place, kind="understood", text=turn.message.text))
 
     def _check_write(self, entry: CallStarted, logged: Logged) -> None:
-        """Check a call that is about to run, if it changes something."""
+        """Check a call that starts, if it has a side effect."""
         turn = self._state.turn(logged.turn_id)
         call = turn.requested.get(entry.call_id)
         if call is None or entry.call_id in turn.started:
-            return  # it was begun before a restart, and checked then
+            return  # it first started before a restart, and was checked there
         call = replace(call, arguments=entry.arguments if entry.arguments is not None else call.arguments)
         spec, agreed = self._rules.spec(call.tool), self._agreed_by(turn, call)
         if spec is None:
@@ -243,7 +243,7 @@ class _Check:
         return NotAsked(place=place, call=call, said=said) if must_be_asked else None
 
     def _agreed_by(self, turn: TurnState, call: Call) -> _Reading | None:
-        """The answer on which a call ran: of its own turn, or, where the write was held then, of the one before."""
+        """The answer that allowed a call: in its own turn, or in the turn before if the write was held there."""
         place = self._state.turns.index(turn)
         before = next((one.id for one in reversed(self._state.turns[:place]) if not one.unasked), "")
         for turn_id in (turn.id, before):
@@ -253,7 +253,7 @@ class _Check:
         return None
 
     async def close_turn(self) -> None:
-        """Judge what the models said in the turn that is over, or that goes no further."""
+        """Check the model's texts of a turn that has ended or will not continue."""
         turn_id, self._open = self._open, None
         if turn_id is None or not self._is_checked(turn_id):
             return
@@ -323,7 +323,7 @@ class _Check:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """One reply. ``is_gone``: only what was shown of it is left."""
+    """One reply. ``is_gone``: only the shown part is still stored."""
 
     spoken: SpokenReply
     is_gone: bool
@@ -335,7 +335,7 @@ def _asks(logged: Logged, number: int) -> bool:
 
 
 def _reply(number: int, entries: Sequence[Logged], place: int, end: int) -> _Reply:
-    """What a model said between the entry with which it was asked and the next such entry of its round."""
+    """A model's reply: from the entry of its request to the next request of the same round."""
     asking, since = entries[place], entries[place + 1 : end]
     came = next((place for place, one in enumerate(since) if _is_reply(one, number)), None)
     chunks = since[came].entry if came is not None else None
@@ -349,10 +349,10 @@ def _reply(number: int, entries: Sequence[Logged], place: int, end: int) -> _Rep
         ]
     is_gone = not pieces
     if is_gone:
-        # Where the model failed, what was said after it was not the model's.
+        # If the model failed, later text was not the model's.
         failed = isinstance(chunks, ModelChunks) and chunks.error is not None
         pieces = [*_shown(number, streamed if failed else since)]
-        # Words may have been shown because of a call whose arguments were lost: the next reply brings it.
+        # Text before a call whose arguments were lost may have been shown; the next reply repeats it.
         if pieces or chunks is not None:
             pieces += _named(number, since if chunks is not None else entries[place + 1 :])
     role = asking.entry.role if isinstance(asking.entry, ModelAsked) else "narrator"
@@ -377,7 +377,7 @@ def _reply(number: int, entries: Sequence[Logged], place: int, end: int) -> _Rep
 
 
 def _told(number: int, entries: Sequence[Logged]) -> ResultsDelivered | None:
-    """The results of earlier turns that a round tells, if it does."""
+    """The results of earlier turns that a round reports, if any."""
     own = _own_messages(number, entries)
     told = (
         one.entry
@@ -393,7 +393,7 @@ def _is_reply(logged: Logged, number: int) -> bool:
 
 
 def _shown(number: int, entries: Sequence[Logged]) -> Iterator[tuple[int, TextDelta]]:
-    """A model's words as they were shown."""
+    """The shown parts of a model's text, with their times."""
     own = _own_messages(number, entries)
     for one in entries:
         entry = one.entry
@@ -402,7 +402,7 @@ def _shown(number: int, entries: Sequence[Logged]) -> Iterator[tuple[int, TextDe
 
 
 def _own_messages(number: int, entries: Sequence[Logged]) -> set[str]:
-    """The messages of a round whose words a model chose."""
+    """The messages of a round that the model wrote."""
     return {
         one.entry.message_id
         for one in entries

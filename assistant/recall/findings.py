@@ -1,4 +1,4 @@
-"""The findings of today's rules about the past: what they would have stopped or changed, and what cannot be
+"""The findings about past conversations: what today's rules would have stopped or changed, and what cannot be
 checked.
 """
 
@@ -12,29 +12,30 @@ from assistant.conversation.entries import Answer, GuardrailName
 from assistant.conversation.outcomes import OutcomeName
 
 Checked: TypeAlias = Literal["conversations", "turns", "readings", "writes", "answers"]
-"""What was checked: ``readings`` are answers to a question, ``answers`` are what a model said to a customer."""
+"""The kinds of checks. ``readings`` are answers to a question, ``answers`` are a model's texts for the
+customer."""
 
 Unchecked: TypeAlias = Literal[
     "shown_only", "shortened_results", "not_judged", "tool_gone", "tool_differs", "prompts_gone", "files_gone"
 ]
-"""What could be checked in part only, or not at all.
+"""What could be checked only partly, or not.
 
-* ``shown_only``: the model's reply is no longer kept, or a crash lost it, so what was shown of it was checked.
-* ``shortened_results``: an answer was checked against results that are no longer kept in full.
-* ``not_judged``: a sentence that those results do not support, while the full ones might.
+* ``shown_only``: the model's reply is not stored any more, or was lost in a crash; its shown part was checked.
+* ``shortened_results``: an answer was checked against results that are not stored in full any more.
+* ``not_judged``: a sentence that those results do not support, although the full results might.
 * ``tool_gone``: a write whose tool does not exist any more.
 * ``tool_differs``: a write whose tool does not accept those arguments any more.
-* ``prompts_gone``: a turn whose prompts of then are not kept. It was checked with the prompts of today, as all are.
-* ``files_gone``: a customer's file whose text is not kept.
+* ``prompts_gone``: a turn whose original prompts are not stored. Like all turns, it was checked with today's prompts.
+* ``files_gone``: a customer's file whose text is not stored.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where and to whom something happened.
+    """Where something happened, and to which customer.
 
-    ``level`` is how well the customer was known then. ``customer`` and ``name`` are who they turned out to
-    be, even if that was later. ``at_ms`` is Unix time.
+    ``level`` is the identification at that time. ``customer`` and ``name`` are the identity, even if it was
+    only known later. ``at_ms`` is a Unix time.
     """
 
     key: ConversationKey
@@ -47,7 +48,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAgreed:
-    """A write that ran after an answer that today is no yes to it. ``outcome`` is None if it still runs."""
+    """A write that ran after an answer that today's rules do not read as a yes.
+
+    ``outcome`` is None if it is running.
+    """
 
     place: Place
     call: Call
@@ -60,7 +64,7 @@ class NotAgreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAsked:
-    """A write that ran without a question, although today the customer must be asked."""
+    """A write that ran without a question, although today the customer must be asked first."""
 
     place: Place
     call: Call
@@ -71,7 +75,7 @@ class NotAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAllowed:
-    """A write for a customer who is not known well enough for its tool."""
+    """A write for a customer whose identification is not sufficient for its tool."""
 
     place: Place
     call: Call
@@ -82,7 +86,7 @@ class NotAllowed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A sentence that the customer was shown, and that a guardrail suppresses today."""
+    """A sentence that was shown to the customer, and that a guardrail suppresses today."""
 
     place: Place
     sentence: str
@@ -96,7 +100,7 @@ Finding: TypeAlias = WriteStopped | LeftOut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gain:
-    """What is better today: a yes that was not understood, or a sentence that was suppressed. ``text`` is the
+    """An improvement: a yes that was not understood, or a sentence that was suppressed. ``text`` is the
     text.
     """
 
@@ -107,7 +111,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A conversation that could not be checked completely, and why."""
+    """A conversation that could not be checked completely, with the reason."""
 
     key: ConversationKey
     why: str
@@ -115,7 +119,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Recalled:
-    """All findings, of one conversation or of many."""
+    """All findings of one or of several conversations."""
 
     findings: list[Finding] = field(default_factory=list[Finding])
     gains: list[Gain] = field(default_factory=list[Gain])

@@ -1,4 +1,4 @@
-"""Processes the conversations of a log, which a server may be writing, in several processes."""
+"""Checks the conversations of a log in several processes. A server may be writing to the log meanwhile."""
 
 import asyncio
 import logging
@@ -24,10 +24,11 @@ from assistant.settings import Settings
 from assistant.store.storage import StoredConversations
 
 _BATCH = 25
-"""Conversations that a process is given at once: enough that handing them over costs nothing."""
+"""The conversations of one job, so many that passing jobs to processes costs little."""
 
 _ALONE = 2 * _BATCH
-"""Up to so many conversations one process is faster, because another would import the tools first."""
+"""Up to this number of conversations one process is faster, because another would have to import the tools
+first."""
 
 
 def recall_log(
@@ -38,13 +39,13 @@ def recall_log(
     processes: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Recalled:
-    """What today's rules would have done differently in these conversations. Read-only.
+    """The differences that today's rules would have made in these conversations. Read-only.
 
     Args:
-        settings: where the log, the tools and the prompts are.
+        settings: the places of the log, the tools and the prompts.
         keys: the conversations.
-        period: from when until when turns are checked.
-        processes: how many share the work; as many as there are processors when left out.
+        period: the period of the turns to check.
+        processes: the number of processes; by default the number of processors.
         progress: called with the number of conversations that have just been checked.
 
     Raises:
@@ -73,7 +74,7 @@ def _found(
     _Reader(settings).recall(
         [], period
     )  # what is wrong with the tools, the prompts or the log is told here, once
-    # Tools may have threads, which a fork would copy half.
+    # Processes are started, not forked, because tools may have threads.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(settings,)) as pool:
         jobs = {pool.submit(_recall, batch, period): len(batch) for batch in batches}
@@ -89,18 +90,18 @@ def _found(
 
 
 class _Reader:
-    """Recalls conversations of the log with today's rules."""
+    """Checks conversations of the log with today's rules."""
 
     def __init__(self, settings: Settings) -> None:
         with known_to_tools(settings):
             parts = inspection_dependencies(settings, SystemClock(settings.time_zone), None)
         self._settings, self._rules = settings, Rules(parts)
         self._bundles: dict[str, bool] = {}
-        """Whether each bundle's prompts are stored."""
+        """Whether the prompts of each bundle are stored."""
         self._asks_for_files = settings.document_store == "embedded"
 
     def recall(self, keys: Sequence[ConversationKey], period: Period) -> Recalled:
-        """What is found in these conversations."""
+        """The findings in these conversations."""
         return asyncio.run(self._recall(keys, period))
 
     async def _recall(self, keys: Sequence[ConversationKey], period: Period) -> Recalled:
@@ -119,7 +120,7 @@ class _Reader:
     async def _kept(
         self, key: ConversationKey, entries: Sequence[Logged], conversations: StoredConversations
     ) -> Kept:
-        """What is stored of the prompts and the files of a conversation."""
+        """Which prompts and files of a conversation are stored."""
         files: set[str] = set()
         for logged in entries:
             match logged.entry:
@@ -140,12 +141,12 @@ class _Reader:
 
 
 _readers: list[_Reader] = []
-"""The one reader of a process of the pool, kept between its jobs."""
+"""The single reader of a worker process, which is kept between jobs."""
 
 
 def _begin(settings: Settings) -> None:
-    """Make a process of the pool ready: the tools are imported once in each."""
-    # The process that started this one has told what is odd about the tools and the settings.
+    """Prepare a worker process: it imports the tools once."""
+    # The main process has already logged the warnings about tools and settings.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     _readers.append(_Reader(settings))
 

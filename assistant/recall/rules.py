@@ -1,7 +1,7 @@
-"""The rules of the live turn, applied to the past. Only this module of recall calls them.
+"""Applies the rules of the live turn to the past. In this package, only this module calls them.
 
-Each rule gets a turn as it was at that moment of the log, and today's tools, prompts and limits. The live
-code itself runs, up to the first entry that would show its decision. Nothing is recorded, no tool runs and no
+Each rule gets a turn as it was at that moment of the log, with today's tools, prompts and limits. The live
+code itself runs, up to the first entry that shows its decision. Nothing is recorded, no tool runs and no
 model is asked.
 """
 
@@ -44,7 +44,7 @@ from assistant.turn.view_builder import ViewBuilder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """A turn at one moment of the log: ``state`` is the conversation up to then."""
+    """A turn at one moment of the log. ``state`` is the conversation up to that moment."""
 
     key: ConversationKey
     state: ConversationState
@@ -53,7 +53,7 @@ class Moment:
 
     @property
     def customer(self) -> Customer:
-        """The customer, as far as they were known then."""
+        """The customer, as they were identified at that moment."""
         vouched = Customer(tenant=self.key.tenant, id=self.key.customer, level=self.state.level)
         return self.state.customer(vouched)
 
@@ -62,9 +62,9 @@ class Moment:
 class SpokenReply:
     """One reply of a model, in its original pieces.
 
-    ``before`` are the turn's entries before the model was asked, ``meanwhile`` those that came while it
-    replied. ``pieces`` have their times in Unix ms. ``is_complete``: it reached its end without a readable
-    call. ``withheld`` is what was suppressed then.
+    ``before`` are the turn's entries before the request, ``meanwhile`` those during the reply. ``pieces``
+    have Unix times in ms. ``is_complete``: it reached its end without a readable call. ``withheld`` are the
+    sentences that were suppressed in it.
     """
 
     round: int
@@ -79,7 +79,7 @@ class SpokenReply:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """What is left out of a reply, whether the turn asks once more after it, and what is left out of that one."""
+    """The sentences that are suppressed in a reply, whether the turn asks again, and those of the new reply."""
 
     withheld: Sequence[SentenceSuppressed]
     asks_again: bool
@@ -88,7 +88,7 @@ class _Played:
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """What is left out of some replies, and in how many pieces of text that differs from what was withheld."""
+    """The suppressed sentences in several replies, and the number of pieces that differ from the log."""
 
     differs: int
     withheld: Sequence[SentenceSuppressed]
@@ -98,7 +98,7 @@ class _Best:
 
 
 class Rules:
-    """Today's rules. ``parts`` may be without models, because none is asked."""
+    """Today's rules. ``parts`` may have no models, because none is asked."""
 
     def __init__(self, parts: TurnDependencies) -> None:
         self._clock = _PastClock(parts.clock)
@@ -109,7 +109,7 @@ class Rules:
         return self._parts.tools.get(tool).spec if tool in self._parts.tools else None
 
     async def read_answer(self, moment: Moment) -> ConfirmationAnswered | None:
-        """What the customer's message means for the open question; None if today it answers none."""
+        """Today's reading of the message as an answer to the open question; None if it is no answer."""
         try:
             await consider_answer(self._running(moment), self._parts, _stop_at_answer)
         except _Read as read:
@@ -122,28 +122,28 @@ class Rules:
         try:
             ready = PreparedCall(call=call, tool=tool, arguments=tool.validate(call.arguments))
         except Exception:
-            # Tools check arguments with code of their own.
+            # Tools run their own code to check arguments.
             return None
         return must_be_confirmed(ready, self._running(moment), round_of(call.id), self._parts)
 
     async def left_out(
         self, replies: Iterable[SpokenReply], moment: Moment, told: ResultsDelivered | None = None
     ) -> list[SentenceSuppressed]:
-        """What the guardrails suppress in the replies of one round.
+        """The sentences that the guardrails suppress in the replies of one round.
 
         There are several replies if the live turn asked again, or if the turn was interrupted and restarted.
-        Only after a complete reply that requires it may the model have been asked again. A turn may also have
-        been interrupted there without an entry that says so; then the replies are read in the way that best
-        matches what was suppressed.
+        The live turn asks again only after a complete reply that requires it. A turn may also have been
+        interrupted there without an entry that says so. Then the replies are read in the way that best
+        matches the recorded sentences.
 
         Args:
-            replies: of one round, in order.
-            moment: the turn, as far as the log goes; only what is earlier than a reply counts for it.
-            told: the results of earlier turns that the round tells, if it does.
+            replies: the replies of one round, in order.
+            moment: the turn at the end of the log. For a reply, only earlier entries count.
+            told: the results of earlier turns that the round reports, if any.
         """
         heard = [reply for reply in replies if reply.pieces]
         best = [_Best(0, ()), _Best(0, ())]
-        # From the last to the first: what the replies from each on bring at best, the earliest at the front.
+        # From the last reply to the first: the best reading of the replies from each position on.
         for place in reversed(range(len(heard))):
             reply = heard[place]
             alone = await self._play(reply, None, moment, told)
@@ -160,7 +160,7 @@ class Rules:
     async def _play(
         self, reply: SpokenReply, then: SpokenReply | None, moment: Moment, told: ResultsDelivered | None
     ) -> _Played:
-        """Let the guardrails hear a reply, and another that the turn asked for once more."""
+        """Pass a reply through the guardrails, and the next one if the turn asked again."""
         turn = _copy_of(moment.turn, reply.before)
         state = _with_turn(moment.state, turn)
         running = self._running(replace(moment, state=state, turn=turn, at_ms=reply.asked_ms))
@@ -180,7 +180,7 @@ class Rules:
         return _Played(withheld[:number], asks_again, withheld[number:])
 
     def _cannot_be_followed(self, reply: SpokenReply, turn: RunningTurn) -> bool:
-        """Whether the live turn asks the decider once more because it can do nothing with this reply."""
+        """Whether the live turn asks the decider again because the reply cannot be used."""
         if not reply.by_decider:
             return False
         text = "".join(piece.text for _, piece in reply.pieces if isinstance(piece, TextDelta))
@@ -226,12 +226,12 @@ class Rules:
 
 
 def _differs(withheld: Sequence[SentenceSuppressed], reply: SpokenReply) -> int:
-    """In how many pieces of text this is not what the log says was left out of a reply."""
+    """The number of pieces of text in which this differs from the sentences that were suppressed in the log."""
     return len({one.text.strip() for one in withheld} ^ {text.strip() for text in reply.withheld})
 
 
 def _noting(withheld: list[SentenceSuppressed], turn: TurnState) -> Record:
-    """Notes what is withheld, and lets the turn go on; nothing is written."""
+    """A record function that only collects suppressed sentences and updates the turn."""
 
     async def record(entry: Entry, *, durable: bool = False) -> None:  # noqa: ARG001 - nothing is written
         if isinstance(entry, SentenceSuppressed):
@@ -242,7 +242,7 @@ def _noting(withheld: list[SentenceSuppressed], turn: TurnState) -> Record:
 
 
 async def _hear(reply: SpokenReply, hearing: DecisionStreamHandler, turn: TurnState) -> None:
-    """Let the guardrails hear a reply, and let calls end while it is spoken, as they did."""
+    """Pass a reply through the guardrails. Calls that ended during it end at the same position."""
     meanwhile = [one for one in reply.meanwhile if _is_news(one.entry, reply.round)]
     number = len(turn.round(reply.round).calls)
     for at_ms, piece in reply.pieces:
@@ -256,7 +256,7 @@ async def _hear(reply: SpokenReply, hearing: DecisionStreamHandler, turn: TurnSt
 
 
 def _is_news(entry: Entry, round_: int) -> bool:
-    """Whether an entry says how far calls are that the reply itself did not bring."""
+    """Whether an entry is about the progress of calls that this reply did not make."""
     match entry:
         case CallEnded(outcome=outcome):
             return round_of(outcome.call.id) != round_
@@ -269,7 +269,7 @@ def _is_news(entry: Entry, round_: int) -> bool:
 
 
 def _copy_of(turn: TurnState, entries: Sequence[Entry]) -> TurnState:
-    """The turn as it stood after these entries of it."""
+    """The turn after these of its entries."""
     earlier = TurnState(turn.turn, turn.message, turn.began, turn.before)
     for entry in entries:
         earlier.apply(entry)
@@ -278,14 +278,14 @@ def _copy_of(turn: TurnState, entries: Sequence[Entry]) -> TurnState:
 
 
 def _with_turn(state: ConversationState, turn: TurnState) -> ConversationState:
-    """The conversation with this turn in the place of the one of the same id."""
+    """The conversation with this turn in place of the turn with the same id."""
     other = copy(state)
     other.turns = [turn if one.id == turn.id else one for one in state.turns]
     return other
 
 
 class _Read(Exception):
-    """The answer has been read; nothing that follows from it is wanted."""
+    """Raised when the answer has been read, because nothing after that is needed."""
 
     def __init__(self, answer: ConfirmationAnswered) -> None:
         self.answer = answer
@@ -299,7 +299,7 @@ async def _stop_at_answer(entry: Entry, *, durable: bool = False) -> None:  # no
 
 
 class _PastClock:
-    """Shows the moment of the log that is looked at. Nothing waits for it."""
+    """A clock that shows the moment of the log. Nothing can wait with it."""
 
     def __init__(self, today: Clock) -> None:
         self._today = today
@@ -335,4 +335,4 @@ class _NoTasks:
         return False
 
     async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
-        """Nothing runs."""
+        """Returns immediately, because nothing runs."""
