@@ -1,6 +1,6 @@
-"""Fits a conversation into one request to a model.
+"""Makes a conversation fit into one request to a model.
 
-The oldest turns are left out first, each as a whole. Of the running turn only the results are cut.
+The oldest turns are left out first, each as a whole. In the running turn, only results are cut.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,19 +34,20 @@ from assistant.memory.token_sizes import (
 from assistant.ports import TokenCounter
 
 MIN_CHARACTERS = 64
-"""Characters that are always left of a result, so that a model can see what it was."""
+"""The least number of characters of a result that stays, so that a model can see what kind of result it
+was."""
 
 _MAX_CHARACTERS_PER_TOKEN = 6
-"""Characters that a token has at most, nearly always: what is longer need not be counted to be cut."""
+"""The most characters of nearly all tokens. Text beyond this can be cut without counting tokens."""
 
 
 _Results: TypeAlias = dict[str, CallStatus]
-"""By our ids of their calls."""
+"""Results by our ids of their calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """At most ``tokens`` for instructions, tools and conversation together, without the reply.
+    """At most ``tokens`` for instructions, tools and conversation together; the reply is not included.
 
     ``sizes`` caches the counts of ``counter``.
     """
@@ -61,10 +62,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLimits:
-    """The parts of a request that are not the view.
+    """The parts of a request other than the view.
 
-    ``tools`` are offered. ``ref`` returns the reference of a whole result, for our id of a call of the
-    running turn.
+    ``tools`` are the offered tools. ``ref`` returns the reference of a full result, for our id of a call of
+    the running turn.
     """
 
     budget: Budget
@@ -73,19 +74,20 @@ class RequestLimits:
 
 
 def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: RequestLimits) -> View:
-    """The view with as many earlier turns as fit. Pure.
+    """The view with as many earlier turns as fit. No side effects.
 
-    It never exceeds its budget, unless the budget cannot hold the instructions, the tools, and the words, the
-    calls and a scrap of each result of the running turn: then it is the smallest possible view. Turns are
-    left out as a whole, the oldest first, several at a time in long conversations. So the beginning of the
-    request stays the same as before, and providers can cache it. Nothing of the running turn is left out, but
-    its results are cut if they are too large; then three quarters of the space are for the running turn.
+    It stays within the budget. The exception is a budget that is too small for the instructions, the tools,
+    and the texts, calls and minimal results of the running turn: then it is the smallest possible view. Turns
+    are left out as a whole, the oldest first; in long conversations several at a time, so that the beginning
+    of consecutive requests stays the same and providers can cache it. Nothing of the running turn is left
+    out, but its results are cut if they are too large; then three quarters of the space are for the running
+    turn.
 
     Args:
-        view: the instructions, and the running turn alone.
-        before: how many turns there were before it.
-        newest_first: those turns; no more of them are looked at than fit.
-        within: what it must fit in.
+        view: the instructions, and only the running turn.
+        before: the number of earlier turns.
+        newest_first: the earlier turns. It reads no more of them than fit.
+        within: the limits.
     """
     sizes = within.budget.sizes
     room = within.budget.tokens - sizes.frame(view.system, view.late, within.tools)
@@ -98,9 +100,9 @@ def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: 
 
 
 def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
-    """The turn with each result cut to very roughly ``most`` tokens; mostly unchanged. Pure.
+    """The turn with each result cut to roughly ``most`` tokens; usually unchanged. No side effects.
 
-    Large results are cut fast, because the parts that are cut off are neither counted nor read.
+    Large results are cut fast, because the removed parts are neither counted nor read.
     """
     results = {one.call.id: one for one in _outcomes(turn)}
     cut = {id_: cut_roughly(one, most, ref) for id_, one in results.items()}
@@ -111,9 +113,10 @@ def shorten_result(
     outcome: CallStatus, most: int, counter: TokenCounter, ref: Callable[[str], str]
 ) -> CallStatus:
     """The outcome with its text cut to ``most`` tokens, or to the smallest possible size if that is larger.
-    Pure.
 
-    ``ref`` returns the reference of the whole result, for our id of the call. An outcome without a result
+    No side effects.
+
+    ``ref`` returns the reference of the full result, for our id of the call. An outcome without a result
     keeps the beginning and end of its reason.
     """
     characters = max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN)
@@ -123,26 +126,26 @@ def shorten_result(
         if size <= most:
             return cut
         if characters == MIN_CHARACTERS:
-            # Of a small result the scrap and its reference may be the larger of the two.
+            # For a small result, the cut form with its reference may be larger than the result.
             return cut if size < result_tokens(outcome, counter) else outcome
         characters = max(MIN_CHARACTERS, min(characters * most // size, characters * 9 // 10))
 
 
 def cut_roughly(outcome: CallStatus, most: int, ref: Callable[[str], str]) -> CallStatus:
-    """The outcome without what can never fit into ``most`` tokens, without reading that part; often
+    """The outcome without parts that can never fit into ``most`` tokens. It does not read those parts. Often
     unchanged.
     """
     return _cut(outcome, max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN), ref)
 
 
 def count_pictures(outcome: CallStatus) -> int:
-    """The number of its pictures that models can see."""
+    """The number of pictures in the outcome that models can see."""
     return sum(media.mime in PICTURES for media in media_of(outcome))
 
 
 def drop_oldest_pictures(outcome: CallStatus, keep: int, ref: Callable[[str], str]) -> CallStatus:
-    """The outcome with only the last ``keep`` of its pictures; the others are named, and the whole result has
-    a reference.
+    """The outcome with only its last ``keep`` pictures. The others are mentioned by name, and the full result
+    has a reference.
     """
     leave = count_pictures(outcome) - keep
     if not isinstance(outcome, CallSucceeded) or leave <= 0:
@@ -177,16 +180,16 @@ def _cut(outcome: CallStatus, characters: int, ref: Callable[[str], str]) -> Cal
 
 
 def fit_turn(turn: TurnView, room: int, counter: TokenCounter, ref: Callable[[str], str]) -> TurnView:
-    """The turn in at most ``room`` tokens, if its words, its calls and a scrap of each result fit. Pure.
+    """The turn in at most ``room`` tokens, if its texts, calls and minimal results fit. No side effects.
 
-    Otherwise it is as small as possible. Small results stay whole, large ones get equal parts of the rest.
-    The oldest pictures are dropped first; pictures get half of the space, and more if results need less.
+    Otherwise it is as small as possible. Small results stay complete; large ones share the rest equally. The
+    oldest pictures are removed first. Pictures get half of the space, and more if results need less.
 
     Args:
-        turn: one that is too large.
-        room: in tokens.
-        counter: who counts.
-        ref: names the whole result of a call, by our id of it.
+        turn: a turn that is too large.
+        room: the limit in tokens.
+        counter: counts tokens.
+        ref: returns the reference of a call's full result, for our id of the call.
     """
     words = sum(message_tokens(said, counter) for said in turn.messages if not isinstance(said, FromTools))
     results = {one.call.id: one for one in _outcomes(turn)}
@@ -205,7 +208,7 @@ def fit_turn(turn: TurnView, room: int, counter: TokenCounter, ref: Callable[[st
 
 
 def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) -> _Results:
-    """The results with the newest of all their pictures."""
+    """The results with only the newest ``most`` of all their pictures."""
     seen: _Results = {}
     for id_, outcome in reversed(results.items()):
         seen[id_] = drop_oldest_pictures(outcome, max(most, 0), ref)
@@ -229,7 +232,7 @@ def _with_results(results: Mapping[str, CallStatus], turn: TurnView) -> TurnView
 
 
 def _newest_that_fit(turns: Iterable[TurnView], room: int, size: Callable[[TurnView], int]) -> list[TurnView]:
-    """As many of the turns as fit."""
+    """The newest turns that fit."""
     kept: list[TurnView] = []
     for turn in turns:
         room -= size(turn)
@@ -240,10 +243,10 @@ def _newest_that_fit(turns: Iterable[TurnView], room: int, size: Callable[[TurnV
 
 
 def _keep_count(before: int, fitting: int) -> int:
-    """How many turns stay of those that fit, so that the next requests can begin with the same one.
+    """How many of the fitting turns are used, so that the next requests begin with the same turn.
 
-    Where some are left out, what begins is a turn whose place divides by a power of two, at most a quarter of
-    what fits.
+    If some turns are left out, the first one that stays has a position divisible by a power of two, which is
+    at most a quarter of the number of fitting turns.
 
     >>> _keep_count(9, 9), _keep_count(100, 20), _keep_count(101, 20), _keep_count(104, 20), _keep_count(3, 2)
     (9, 20, 17, 20, 2)

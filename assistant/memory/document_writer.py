@@ -1,4 +1,4 @@
-"""Writes documents into the library: passages, their vectors, and the full results of calls."""
+"""Writes documents into the library: passages with their vectors, and the full results of calls."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -22,7 +22,7 @@ _DAY_MS = 86_400_000
 
 
 def expiry_ms(start_ms: int, days: int | None) -> int | None:
-    """The time ``days`` later; None for no end.
+    """The time ``days`` later; None if it never expires.
 
     >>> expiry_ms(1_000, 1), expiry_ms(1_000, None)
     (86401000, None)
@@ -32,16 +32,17 @@ def expiry_ms(start_ms: int, days: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ResultDocuments:
-    """The results in the log, for so many days after each call as their tenant keeps them."""
+    """The full results in the log, as long as their tenant keeps them after each call."""
 
     log: Log
     clock: Clock
     keep: "Callable[[str], KeepDays]"
 
     async def document(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """A call's full result; None if there is none, if it is another customer's, or if it has expired.
+        """A call's full result. None if there is none, if it belongs to another customer, or if it has
+        expired.
 
-        Data is JSON text; a text is unchanged. Raises ``LogError``.
+        Data are returned as JSON text; a text is returned unchanged. Raises ``LogError``.
         """
         place = parse_result_ref(ref)
         if place is None:
@@ -71,7 +72,7 @@ class ResultDocuments:
 
 
 def _result(logged: Logged, turn_id: str, call_id: str) -> CallSucceeded | None:
-    """What the call gave, if it ends here with a result, and the whole of it."""
+    """The full result of this call, if this entry is its end."""
     if logged.turn_id != turn_id or not isinstance(logged.entry, CallEnded):
         return None
     outcome = logged.entry.outcome
@@ -82,7 +83,7 @@ def _result(logged: Logged, turn_id: str, call_id: str) -> CallSucceeded | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepDays:
-    """How many days tools' results and customers' files are found; None: for good."""
+    """For how many days tools' results and customers' files can be found; None: without limit."""
 
     results: int | None
     uploads: int | None
@@ -92,7 +93,7 @@ class KeepDays:
 class Job:
     """A document that is being written; ``done`` of its ``passages`` have vectors.
 
-    ``hurry`` is set when a search waits for it, ``dropped`` when it was deleted, ``ended`` at the end.
+    ``hurry`` is set if a search waits for it, ``dropped`` if it was deleted, ``ended`` at the end.
     """
 
     tenant: str
@@ -110,14 +111,15 @@ class Job:
         return self.tenant, self.ref
 
     def drop(self) -> None:
-        """Let it end soon without writing anything."""
+        """Make it end soon without writing anything."""
         self.dropped = True
         self.hurry.set()
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """After each piece of work, pauses ``rest`` times as long as the work took: nine times for a tenth of one
+    """After each step, pauses ``rest`` times as long as the step took: nine times, to use a tenth of one
+    core.
     core.
     """
 
@@ -125,8 +127,8 @@ class RateLimit:
     rest: float = 0.0
 
     async def after(self, job: Job, began: float) -> None:
-        """Pause after work that began at ``began`` on the clock's ``monotonic``; no pause while a search
-        waits for this job.
+        """Pause after a step that began at ``began`` on the clock's ``monotonic``. There is no pause while a
+        search waits for this job.
         """
         rest_s = self.rest * (self.clock.monotonic() - began)
         if rest_s > 0 and not job.hurry.is_set() and not job.dropped:
@@ -142,8 +144,8 @@ _MOST_TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """The reason of a failure, in words for an operator, and the seconds until the next try; ``pause_s``
-    None: never.
+    """The reason of a failure, as text for an operator, and the seconds until the next attempt; ``pause_s``
+    None: no further attempt.
     """
 
     problem: str
@@ -151,10 +153,10 @@ class RetryDecision:
 
 
 def decide_retry(error: Exception, tries: int) -> RetryDecision:
-    """What to do about an error after this many failures.
+    """The reaction to an error after this number of failures.
 
-    If a store or a model cannot be reached, the pauses grow to ten minutes. If a document cannot be written,
-    it is given up: at once if it was refused, after five tries if the error is unexpected.
+    If a store or a model cannot be reached, the pauses grow up to ten minutes. If a document cannot be
+    written, it is given up: immediately if it was refused, after five attempts if the error is unexpected.
 
     >>> decide_retry(AssistantError("the store is away"), 2)
     RetryDecision(problem='the store is away', pause_s=40)
@@ -162,7 +164,7 @@ def decide_retry(error: Exception, tries: int) -> RetryDecision:
     if isinstance(error, AssistantError):
         pause_s = None if isinstance(error, DocumentRefused) else _pause_s(tries)
         return RetryDecision(str(error), pause_s)
-    # A stranger's words may quote the document.
+    # The text of a third party's error may quote the document, so only its type is used.
     problem = f"writing it ended with {type(error).__name__}, an unexpected error"
     return RetryDecision(problem, None if tries + 1 >= _MOST_TRIES else _pause_s(tries))
 
@@ -172,18 +174,20 @@ def _pause_s(tries: int) -> int:
 
 
 _BATCH_PASSAGES = 16
-"""Passages whose vectors are made together: less than half a second on this machine."""
+"""The number of passages that are embedded together: less than half a second on the machine where it was
+measured."""
 
 _CUT_IN_LOOP_CHARACTERS = 20_000
-"""Characters that are cut into passages in a few milliseconds; longer texts are cut in a thread."""
+"""Texts of at most this length are cut into passages in a few milliseconds. Longer ones are cut in a
+thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentIndexer:
     """Cuts, embeds and stores one document. A dropped job ends without writing anything.
 
-    Both methods raise ``StoreError``, ``EmbeddingError``, ``LogError`` and ``DocumentRefused``; then nothing
-    has changed.
+    Both methods raise ``StoreError``, ``EmbeddingError``, ``LogError`` and ``DocumentRefused``. After an
+    error, nothing has changed.
     """
 
     store: DocumentStore
@@ -207,7 +211,7 @@ class DocumentIndexer:
             await self._put(document, job, pace)
 
     async def _whole(self, number: int) -> Document | None:
-        """The document with its text; None for what was deleted, and for a call that had no result."""
+        """The document with its text; None if it was deleted, or if the call had no result."""
         document = await self.queue.read(number)
         if document is None or document.kind != "result" or document.text:
             return document
@@ -222,7 +226,7 @@ class DocumentIndexer:
         return document.expires_ms is not None and document.expires_ms <= self.clock.now_ms()
 
     async def _with_vectors(self, document: Document, job: Job, pace: RateLimit) -> list[Passage]:
-        """The document's passages; as far as they have come when the job is dropped."""
+        """The document's passages with vectors; if the job is dropped, only those that are ready."""
         began = self.clock.monotonic()
         every = await self._passages(document)
         job.passages = len(every)
@@ -245,7 +249,8 @@ class DocumentIndexer:
 def embedding_text(document: Document, passage: Passage) -> str:
     """The text to embed: the passage with its document's title and headings, which may name its subject.
 
-    Nothing is repeated, because repeated words would count more than the passage.
+    The title and headings are not added if the passage contains them, because repeated words would have more
+    weight.
     """
     title = document.title.replace("_", " ")
     about = [] if passage.text.startswith("#") or not passage.place else [passage.place]
@@ -259,7 +264,8 @@ log = structlog.get_logger(__name__)
 _Lane: TypeAlias = Literal["given", "results"]
 
 _POLL_S = 10.0
-"""How often the writer looks for new results, which the log does not announce, and for retries."""
+"""How often, in seconds, the writer looks for new results, which the log does not announce, and for
+retries."""
 
 _KINDS: Final[dict[_Lane, Sequence[DocumentKind]]] = {
     "given": ("upload", "knowledge"),
@@ -273,7 +279,7 @@ class DocumentWriter:
 
     A result that a search waits for moves to the first lane. A failed document stays in the queue and is
     tried again later; the others continue. Documents of another embedder are written again when no file of
-    people waits.
+    people is waiting.
     """
 
     def __init__(self, write: DocumentIndexer) -> None:
@@ -288,7 +294,7 @@ class DocumentWriter:
         self._stale: list[tuple[str, str, str]] | None = None
 
     def start(self, *, wanted_only: bool = False) -> None:
-        """Begin. Does nothing if it has begun.
+        """Start. It has no effect if it has already started.
 
         ``wanted_only``: write only what a search of this process waits for; other processes write the rest.
         """
@@ -298,7 +304,7 @@ class DocumentWriter:
             self._lanes = [asyncio.create_task(self._run_lane(lane)) for lane in lanes]
 
     async def close(self) -> None:
-        """Stop at once. The next process repeats unfinished work."""
+        """Stop immediately. The next process repeats unfinished work."""
         lanes, self._lanes = self._lanes, []
         for lane in lanes:
             lane.cancel()
@@ -306,7 +312,7 @@ class DocumentWriter:
             await asyncio.wait(lanes)
 
     def wake(self) -> None:
-        """Check the queue."""
+        """Look at the queue now."""
         for woken in self._woken.values():
             woken.set()
 
@@ -315,7 +321,7 @@ class DocumentWriter:
         return self._jobs.get(key)
 
     async def prioritize(self, waiting: Sequence[QueuedDocument]) -> None:
-        """Write these before all others; returns when each has been written or has failed."""
+        """Write these documents before all others. Returns when each has been written or has failed."""
         for one in waiting:
             if (job := self._jobs.get(one.key)) is not None:
                 job.hurry.set()
@@ -331,8 +337,8 @@ class DocumentWriter:
         await self._wait_or_poll(self._moved)
 
     async def drop_jobs(self, which: Callable[[tuple[str, str, str]], bool]) -> None:
-        """Stop writing the documents that ``which`` selects by tenant, customer and reference. None is being
-        written on return.
+        """Stop writing the documents that ``which`` selects by tenant, customer and reference. After it
+        returns, none of them is being written.
         """
         self._wanted = {key: one for key, one in self._wanted.items() if not which(one.whose)}
         dropped = [job for job in self._jobs.values() if which((job.tenant, job.customer, job.ref))]
@@ -349,12 +355,12 @@ class DocumentWriter:
                 if not await self._write_next(lane, pace):
                     await self._wait_or_poll(woken)
             except Exception as error:
-                # Whatever is wrong with queue or store now, the lane must be there when it has passed.
+                # Whatever fails in the queue or the store, the lane must continue afterwards.
                 log.warning("documents that wait cannot be looked up", why=f"{type(error).__name__}: {error}")
                 await self._wait_or_poll(woken)
 
     async def _write_next(self, lane: _Lane, pace: RateLimit) -> bool:
-        """Write the next one, if there is one."""
+        """Write the next document. Returns False if there is none."""
         waiting = await self._next(lane)
         if waiting is None:
             idle = lane == "results" or self._wanted_only or not self._stale_left
@@ -372,7 +378,7 @@ class DocumentWriter:
         try:
             await self._write.waiting(waiting.number, job, pace)
         except Exception as error:
-            # One document that cannot be written must not keep the others waiting.
+            # A document that cannot be written must not block the others.
             failed = decide_retry(error, waiting.tries)
             log.warning("document not written", ref=job.ref, why=failed.problem, again_in_s=failed.pause_s)
             pause_ms = None if failed.pause_s is None else 1000 * failed.pause_s
@@ -380,10 +386,10 @@ class DocumentWriter:
             await self._write.queue.put_off(waiting.number, failed.problem, due_ms)
 
     async def _reindex_next(self, pace: RateLimit) -> bool:
-        """Write one document anew of those that another embedder made, if there is one.
+        """Write one document of another embedder again. Returns False if there is none.
 
-        None comes by itself, so the store is asked once for all of them; those that could not be written have
-        another try at the next look.
+        The store is asked only once for all of them, because no new ones appear. Those that could not be
+        written are tried again after the next query.
         """
         if self._stale is None:
             self._stale = [*reversed(await self._write.store.stale())]
@@ -396,7 +402,7 @@ class DocumentWriter:
     async def _run_job(
         self, job: Job, pace: RateLimit, work: Callable[[Job, RateLimit], Awaitable[None]]
     ) -> bool:
-        """Do a job, unless the other lane is at this document: then it is waited for."""
+        """Run a job. If the other lane already writes this document, wait for it instead."""
         if (other := self._jobs.get(job.key)) is not None:
             if not pace.rest:
                 other.hurry.set()
@@ -414,7 +420,7 @@ class DocumentWriter:
         return True
 
     async def _wait_or_poll(self, event: asyncio.Event) -> None:
-        """Wait for it, but look again after a while."""
+        """Wait for the event, at most ``_POLL_S``."""
         with suppress(TimeoutError):
             async with self._clock.timeout(_POLL_S):
                 await event.wait()

@@ -1,4 +1,4 @@
-"""Reads a file to text: Markdown, plain text, HTML and PDF.
+"""Converts a file to text: Markdown, plain text, HTML and PDF.
 
 HTML and PDF are read in a separate process, because a thread cannot be stopped and shares our memory.
 """
@@ -46,12 +46,13 @@ _LONGEST_TITLE = 200
 
 _WORKER = "assistant.memory.file_reader_process"
 _NEEDED = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG")
-"""The process that reads untrusted files gets no other variables, so no secrets."""
+"""The environment variables of the process that reads untrusted files. It gets no others, so it gets no
+secrets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
-    """The content of a file. For HTML the text is Markdown; for a PDF it has a form feed between pages."""
+    """The content of a file. HTML becomes Markdown; the pages of a PDF are separated by form feeds."""
 
     title: str
     text: str
@@ -59,17 +60,17 @@ class ReadFile:
 
 
 async def read_file(name: str, content: bytes, clock: Clock) -> ReadFile:
-    """Read a file; its content decides the format. The title is the file's name if it has none.
+    """Convert a file to text. Its content decides the format. The default title is the file's name.
 
     HTML and PDF are read in a separate process, with limits on time and memory.
 
     Args:
-        name: with its ending; folders before it are left out.
-        content: all of it.
-        clock: measures how long that process takes.
+        name: the file's name with its ending; folders are ignored.
+        content: the complete file.
+        clock: measures the time limit of the process.
 
     Raises:
-        DocumentRefused: what is wrong with it, and what would do.
+        DocumentRefused: the file cannot be read. The error says why, and which files can be read.
     """
     if len(content) > MAX_FILE_BYTES:
         raise DocumentRefused(f"{name!r} has {len(content):,} bytes; {MAX_FILE_BYTES:,} can be read")
@@ -90,10 +91,10 @@ async def read_file(name: str, content: bytes, clock: Clock) -> ReadFile:
 
 
 def detect_mime(name: str, content: bytes) -> Mime:
-    """The kind of a file.
+    """The type of a file.
 
     Raises:
-        DocumentRefused: it is none that can be read, with what would do.
+        DocumentRefused: files of this type cannot be read. The error says which can.
     """
     if b"%PDF-" in content[:1024]:
         return "application/pdf"
@@ -118,10 +119,10 @@ def _mime_by_name(name: str) -> Mime:
 
 
 def decode_text(name: str, content: bytes) -> str:
-    """The text: UTF-8, UTF-16 with a byte order mark, or else Latin-1, in which all bytes are valid.
+    """Decode a text: UTF-8, UTF-16 with a byte order mark, or else Latin-1, in which all bytes are valid.
 
     Raises:
-        DocumentRefused: what comes out is none.
+        DocumentRefused: the result is not a text.
     """
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         text = content.decode("utf-16", errors="replace")
@@ -136,7 +137,7 @@ def decode_text(name: str, content: bytes) -> str:
 
 
 def normalize_text(text: str) -> str:
-    r"""The text with uniform line breaks and without characters that no store accepts.
+    r"""The text with uniform line breaks and without characters that stores do not accept.
 
     >>> normalize_text("one\r\ntwo\rthree\x00")
     'one\ntwo\nthree'
@@ -146,7 +147,7 @@ def normalize_text(text: str) -> str:
 
 
 def title_of(name: str, text: str, *, headings: bool) -> str:
-    """The first heading, or else the file's name without its suffix.
+    """The first heading, or else the file's name without its ending.
 
     >>> title_of("docs/returns.md", "# Returns policy #", headings=True)
     'Returns policy'
@@ -159,7 +160,7 @@ def title_of(name: str, text: str, *, headings: bool) -> str:
 
 
 def base_name(name: str) -> str:
-    """A file's name without folders and suffix.
+    """A file's name without folders and ending.
 
     >>> base_name("docs/Size chart.pdf"), base_name(".profile")
     ('Size chart', '.profile')
@@ -169,10 +170,10 @@ def base_name(name: str) -> str:
 
 
 async def read_in_process(name: str, content: bytes, mime: Mime, clock: Clock) -> tuple[str, str]:
-    """The title, "" for none, and the text.
+    """The title ("" for none) and the text, from a separate process.
 
     Raises:
-        DocumentRefused: the reader refuses it, breaks down over it, or takes too long.
+        DocumentRefused: the reader refuses the file, crashes, or takes too long.
     """
     environ = {key: os.environ[key] for key in _NEEDED if key in os.environ}
     environ["PYTHONPATH"] = os.pathsep.join(sys.path)
@@ -185,12 +186,12 @@ async def read_in_process(name: str, content: bytes, mime: Mime, clock: Clock) -
             f"{name!r} takes longer than {READ_TIMEOUT_S:.0f} s to read; hand in a smaller or a simpler one"
         ) from error
     finally:
-        process.kill()  # ends the thread too that waits for it; nothing happens when it has ended
+        process.kill()  # also ends the thread that waits for it; no effect after its end
     return parse_answer(name, out)
 
 
 def _start_process(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(  # noqa: S603 - our own program; what a stranger wrote only goes in
+    return subprocess.Popen(  # noqa: S603 - our own program; the untrusted file is only its input
         [sys.executable, "-m", _WORKER, mime],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -201,11 +202,11 @@ def _start_process(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[byt
 
 
 def parse_answer(name: str, out: bytes) -> tuple[str, str]:
-    """The process's answer, if it wrote one before it ended. Raises ``DocumentRefused``."""
+    """Parse the answer of the process, if it wrote one. Raises ``DocumentRefused``."""
     try:
         answer: dict[str, str] = json.loads(out)
     except ValueError as error:
-        # Its bounds ended it, or a fault of the parser's own.
+        # The process reached a limit, or the parser crashed.
         raise DocumentRefused(
             f"{name!r} is more than can be read; hand in a smaller or a simpler one, or plain text"
         ) from error

@@ -1,6 +1,7 @@
 """Reads one HTML page or PDF in a separate process: ``python -m assistant.memory.file_reader_process MIME``.
 
-Its input is the file, its output a JSON object: ``title`` and ``text``, or ``refused`` with the reason.
+Standard input is the file. Standard output is a JSON object: ``title`` and ``text``, or ``refused`` with the
+reason.
 Parsers are imported only when they are needed.
 """
 
@@ -14,20 +15,20 @@ from typing import Final, TypeAlias
 from assistant.errors import DocumentRefused
 
 MAX_FILE_BYTES: Final = 50_000_000
-"""Of any file; the limit for customers' files is smaller."""
+"""The limit for any file. The limit for customers' files is lower."""
 
 MAX_CHARACTERS: Final = 2_000_000
-"""Of the text in it: a book of a thousand pages."""
+"""The limit for the text in a file: a book of a thousand pages."""
 
 MAX_PAGES: Final = 2_000
 
 READ_TIMEOUT_S: Final = 30.0
-"""How long the process may take that reads HTML and PDF; it may use the processor for nearly as long."""
+"""The time limit of the process that reads HTML and PDF. Its limit of CPU time is nearly as high."""
 
 CPU_LIMIT_S: Final = 25
 
 MEMORY_LIMIT_BYTES: Final = 1_500_000_000
-"""What that process may have, where the system can hold it to that."""
+"""The memory limit of that process, on systems that can enforce one."""
 
 
 _SKIPPED_ELEMENTS = (
@@ -39,11 +40,11 @@ _EMPTY_LINES = re.compile(r"\n\s*\n\s*\n+")
 
 
 def read_html(content: bytes) -> tuple[str, str]:
-    """The page's title, "" for none, and its text. Time and memory depend on the file and are not limited
+    """The page's title ("" for none) and its text. Time and memory depend on the file and are not limited
     here.
 
     Raises:
-        DocumentRefused: it is nested too deeply.
+        DocumentRefused: the page is nested too deeply.
     """
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
@@ -69,7 +70,7 @@ def read_pdf(content: bytes) -> str:
     """The text, with a form feed between pages. Time and memory depend on the file and are not limited here.
 
     Raises:
-        DocumentRefused: it is locked, has only pictures in it, is too long, or broken.
+        DocumentRefused: the file is locked, contains only pictures, is too long, or is broken.
     """
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
@@ -86,9 +87,9 @@ def read_pdf(content: bytes) -> str:
             pages.append(page.extract_text().replace(PAGE_BREAK, "\n"))
             characters += len(pages[-1])
             if characters > MAX_CHARACTERS:
-                break  # too long, as will be seen
+                break  # too long; the caller refuses it
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        # A broken file surprises its reader in as many ways as there are to break it.
+        # For broken files, the library raises many kinds of exceptions.
         raise DocumentRefused(
             f"is broken, or no PDF ({type(error).__name__}); open it, and print or save it as a PDF again"
         ) from error
@@ -101,7 +102,7 @@ Answer: TypeAlias = dict[str, str]
 
 
 def main(mime: str) -> None:
-    """Read standard input, within limits that the operating system enforces."""
+    """Convert standard input to text, within limits that the operating system enforces."""
     _limit_resources()
     logging.disable()
     answer = read(mime, sys.stdin.buffer.read())
@@ -116,14 +117,14 @@ def read(mime: str, content: bytes) -> Answer:
         return {"refused": str(refused)}
     except MemoryError:
         return {"refused": "takes more memory to read than there is for it; hand in a smaller one"}
-    # One character more than the limit is enough to see that it is exceeded.
+    # One character more than the limit shows that the limit is exceeded.
     return {"title": title, "text": text[: MAX_CHARACTERS + 1]}
 
 
 def _limit_resources() -> None:
     try:
         import resource
-    except ImportError:  # pragma: no cover - there is no such thing on Windows; time is bounded from outside
+    except ImportError:  # pragma: no cover - not available on Windows; the parent process limits the time
         return
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))

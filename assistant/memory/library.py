@@ -1,4 +1,4 @@
-"""The library: documents are stored at once, indexed in the background, found by meaning, and loaded whole."""
+"""The library: documents are stored, indexed in the background, found by meaning, and loaded in full."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -24,11 +24,11 @@ DocumentState: TypeAlias = Literal["waiting", "kept", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryDocument(DocumentInfo):
-    """A document and its state.
+    """A document with its state.
 
-    ``waiting``: it is stored, but a search does not find it yet; ``kept``: it is found; ``failed``: it never
-    will be, and ``problem`` says why. A waiting document may also have a problem, and is tried again.
-    ``done`` of its ``passages`` have vectors; both are 0 before its turn comes.
+    ``waiting``: it is stored, but a search does not find it yet. ``kept``: a search finds it. ``failed``: it
+    will never be found, for the reason in ``problem``. A waiting document may also have a problem; then it is
+    tried again. ``done`` of its ``passages`` have vectors; both are 0 before work on it begins.
     """
 
     state: DocumentState = "kept"
@@ -37,12 +37,12 @@ class LibraryDocument(DocumentInfo):
 
 
 def from_store(listed: DocumentInfo) -> LibraryDocument:
-    """A document in the store."""
+    """A document from the store."""
     return LibraryDocument(**asdict(listed), done=listed.passages)
 
 
 def from_queue(waiting: QueuedDocument, done: int, passages: int) -> LibraryDocument:
-    """A document in the queue."""
+    """A document from the queue."""
     state: DocumentState = "failed" if waiting.due_ms is None else "waiting"
     listed = replace(waiting.listed, passages=passages)
     return LibraryDocument(**asdict(listed), state=state, problem=waiting.problem, done=done)
@@ -51,27 +51,27 @@ def from_queue(waiting: QueuedDocument, done: int, passages: int) -> LibraryDocu
 log = structlog.get_logger(__name__)
 
 _SEARCH_WAIT_S = 0.3
-"""How long a search waits for this customer's newest documents to be written."""
+"""How long, in seconds, a search waits for the indexing of this customer's newest documents."""
 
 
 class Library:
-    """Stores, finds and loads documents. Only searching happens while a customer waits.
+    """Stores, finds and loads documents. Only a search makes a customer wait.
 
-    Results need no call: when the log stores a snapshot, it queues the full result. Methods other than
-    ``start`` raise ``StoreError`` if store or queue do not answer.
+    Results are added without a call of this class: when the log stores a snapshot, it queues the full result.
+    All methods except ``start`` raise ``StoreError`` if the store or the queue does not answer.
 
     Args:
-        store: where documents end up, with their passages.
-        queue: where they wait, durably.
-        embedder: makes vectors of passages and questions.
-        log: where full results are.
-        clock: dates, and paces what is done in the background.
-        keep_results_days: the days after which a result is not found any more; None: for good.
-        keep_uploads_days: the same for customers' files, where they do not say themselves.
-        keep_by_tenant: the days of the tenants that have their own.
+        store: the store of documents and their passages.
+        queue: the durable queue of documents that are not indexed yet.
+        embedder: makes the vectors of passages and questions.
+        log: has the full results.
+        clock: the time for expiry, and for pauses in the background.
+        keep_results_days: after this number of days a result is not found any more; None: never.
+        keep_uploads_days: the same for customers' files that have no expiry of their own.
+        keep_by_tenant: the days for tenants with their own settings.
 
     Attributes:
-        embedder: the same, for others who compare meanings.
+        embedder: the same embedder, for other code that compares meanings.
     """
 
     def __init__(
@@ -98,21 +98,22 @@ class Library:
         self._writer = DocumentWriter(write)
 
     def start(self, *, wanted_only: bool = False) -> None:
-        """Begin to write queued documents, also those of an earlier process.
+        """Start to write queued documents, including those of an earlier process.
 
-        ``wanted_only``: only those that a search of this process waits for; other processes write the rest.
+        ``wanted_only``: write only documents that a search of this process waits for; other processes write
+        the rest.
         """
         self._writer.start(wanted_only=wanted_only)
 
     async def close(self) -> None:
-        """Stop writing at once; the next process continues. Store and queue stay open."""
+        """Stop writing immediately. The next process continues. The store and the queue stay open."""
         await self._writer.close()
 
     async def keep(self, document: Document) -> None:
-        """Store a document and replace the one with its ``ref``. It is on disk when this returns.
+        """Store a document, in place of the one with the same ``ref``. When this returns, it is on disk.
 
-        It can be loaded at once, and found later: see ``documents``. Raises ``DocumentRefused`` if it came
-        from a customer who has been erased in the meantime.
+        It can be loaded immediately, and found later: see ``documents``. Raises ``DocumentRefused`` if its
+        customer has been erased in the meantime.
         """
         now_ms = self._clock.now_ms()
         if 0 < document.kept_ms <= self._erased.get((document.tenant, document.customer), -1):
@@ -127,9 +128,9 @@ class Library:
         self._writer.wake()
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
-        """The passages nearest to a question that this customer may read, nearest first.
+        """The passages most similar to a question that this customer may read, most similar first.
 
-        Queued documents of this customer are written first, if that takes only a moment. Also raises
+        Queued documents of this customer are written first, if that takes only a moment. It also raises
         ``EmbeddingError``.
         """
         [vector], _ = await asyncio.gather(
@@ -138,10 +139,10 @@ class Library:
         return await self._store.search(tenant, customer, vector, limit=limit, now_ms=self._clock.now_ms())
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The whole document; None if it does not exist, has expired, or belongs to another customer.
+        """The whole document. None if it does not exist, has expired, or belongs to another customer.
 
-        It is looked for in the store, in the queue and, for a result, in the log. If the store fails, the
-        others may have it; ``StoreError`` only if they do not.
+        It is searched in the store, in the queue and, for a result, in the log. If the store fails, the
+        others are still searched; ``StoreError`` is raised only if they do not have it.
         """
         away: StoreError | None = None
         try:
@@ -189,7 +190,7 @@ class Library:
         await self._writer.drop_jobs(lambda whose: whose[:2] == (tenant, customer))
         waiting -= {one.ref for one in await self._store.documents(tenant, customer)}
         erased = await self._store.erase(tenant, customer)
-        # What was being embedded anew meanwhile had been read before.
+        # Documents that were being embedded again had been read before the first erasure, so erase once more.
         await self._writer.drop_jobs(lambda whose: whose[:2] == (tenant, customer))
         return len(waiting) + erased + await self._store.erase(tenant, customer)
 
@@ -199,9 +200,10 @@ class Library:
         return await self._queue.expire(now_ms) + await self._store.expire(now_ms)
 
     async def written(self) -> None:
-        """Return when no document waits any more; failed ones do not count.
+        """Wait until no document is queued any more. Failed documents do not count.
 
-        Meanwhile everything is written at full speed. If the store or the embedding model fails, this waits.
+        Meanwhile all documents are written at full speed. If the store or the embedding model fails, it keeps
+        waiting.
         """
         self.start()
         while waiting := [one for one in await self._queue.waiting() if one.due_ms is not None]:

@@ -1,6 +1,6 @@
-"""Cuts a document into passages, each small enough to have one meaning and to fit an embedding model.
+"""Cuts a document into passages that are small enough to have one meaning and to fit an embedding model.
 
-JSON is cut between items, prose between sentences; each passage knows its place.
+JSON is cut between items, other text between sentences. Each passage knows its place.
 """
 
 import json
@@ -14,22 +14,24 @@ from assistant.conversation.documents import Document, DocumentKind, Passage
 from assistant.language.sentences import sentences
 
 PROSE_CHARACTERS = 700
-"""Characters: MiniLM reads 256 word pieces, which is about as much German, and a third more of English."""
+"""The most characters of a passage of text. MiniLM reads 256 word pieces: about as much German, and a third
+more English."""
 
 JSON_CHARACTERS = 450
-"""The same for JSON, whose signs are a word piece each."""
+"""The most characters of a passage of JSON, in which each punctuation character is a word piece."""
 
 _NEARLY_FULL = 2 / 3
-"""A passage that is so nearly full ends where something new begins."""
+"""If a passage is this full, it ends where a new paragraph or item begins."""
 
 _OVERLAP = 0.15
-"""What stands at a seam is found from both sides."""
+"""The part of a passage that overlaps with the next, so that text at the boundary is found in both."""
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SMALL = JSON_CHARACTERS // 2
 _DEEPEST = 6
-"""Each level is read once more; what lies deeper is cut like a long text."""
+"""The deepest level of JSON that is cut by items. Each level is read once more; deeper values are cut like
+text."""
 
 _decoder = json.JSONDecoder()
 
@@ -43,7 +45,7 @@ _LONGEST_PLACE = 120
 
 
 MAX_PASSAGES: Final[Mapping[DocumentKind, int]] = {"result": 200, "upload": 1_000, "knowledge": 2_000}
-"""How many passages of one document can be found: each takes some 70 ms to be embedded on this machine."""
+"""The most passages of a document, by its kind, because embedding one takes about 70 ms."""
 
 _STRETCHES = 20
 _JSON = "application/json"
@@ -51,10 +53,11 @@ _WITH_HEADINGS = ("text/markdown", "text/html")
 
 
 class Piece(NamedTuple):
-    """A sentence, a line, or an item of data: from ``start`` to ``end`` in characters.
+    """A sentence, a line, or an item of data: the characters from ``start`` to ``end``.
 
-    ``place`` says in words where it is. ``fresh``: a paragraph or similar begins with it, so a passage that
-    is long enough should end before it. ``opens``: a new section, page or record, which no passage may cross.
+    ``place`` describes where it is. ``fresh``: a paragraph or similar begins with it, so a passage that is
+    long enough should end before it. ``opens``: a new section, page or record begins, and no passage may
+    cross its beginning.
     """
 
     start: int
@@ -65,10 +68,10 @@ class Piece(NamedTuple):
 
 
 def cut_passages(document: Document) -> tuple[Passage, ...]:
-    """The passages in order, without vectors; pure.
+    """The passages in order, without vectors. No side effects.
 
-    ``document.text[start:end]`` is exactly a passage's text. Of a very long document, only ``MOST`` passages
-    are taken, evenly from beginning to end; its whole text is stored and can be loaded in full.
+    ``document.text[start:end]`` is exactly the text of a passage. A very long document has only ``MOST``
+    passages, spread evenly from beginning to end. Its complete text is stored and can be loaded in full.
     """
     most = MAX_PASSAGES[document.kind]
     every = tuple(_all_passages(document, most * PROSE_CHARACTERS))
@@ -82,7 +85,8 @@ def cut_passages(document: Document) -> tuple[Passage, ...]:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same range without white space at its ends; empty, at its start, if there is nothing else.
+    """The same range without white space at its ends; if it contains only white space, an empty range at its
+    start.
 
     >>> trimmed("  two words ", 0, 12)
     (2, 11)
@@ -96,11 +100,11 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def pack_pieces(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[Passage]:
-    """Join pieces into passages in the order of the text, numbered from 0; each is exactly the text between
-    its ends.
+    """Join pieces into passages in the order of the text, numbered from 0. A passage is exactly the text
+    between its ends.
 
-    None has more than ``longest`` characters. Pieces come in order and do not overlap; a piece that is too
-    long is cut. Each character of a piece, except white space, is in a passage.
+    No passage has more than ``longest`` characters. Pieces must be in order and must not overlap; a piece
+    that is too long is cut. Each character of a piece, except white space, is in a passage.
     """
     number = 0
     for section in _sections_of(text, pieces, longest):
@@ -137,7 +141,7 @@ def _windows(pieces: Sequence[Piece], longest: int) -> Iterator[tuple[int, int, 
 
 
 def _overlapping(pieces: Sequence[Piece], first: int, at: int, longest: int) -> int:
-    """Where the passage begins that has ``at`` in it and follows one that began at ``first``."""
+    """The index of the first piece of the passage that contains ``at`` and follows one that began at ``first``."""
     begin = at
     while (
         begin - 1 > first
@@ -153,7 +157,7 @@ def _length(pieces: Sequence[Piece], first: int, at: int) -> int:
 
 
 def _place(first: Piece, last: Piece) -> str:
-    """Where a passage stands: where it begins, and where it ends if that is another place.
+    """The place of a passage: that of its beginning, and that of its end if it differs.
 
     >>> _place(Piece(0, 9, "orders, 1"), Piece(9, 18, "orders, 5"))
     'orders, 1 to 5'
@@ -168,9 +172,10 @@ def _place(first: Piece, last: Piece) -> str:
 
 
 def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
-    """The piece; one that would fill a passage alone, in parts so small that passages overlap by one.
+    """The piece. A piece that is too long is cut into parts so small that consecutive passages can overlap by
+    one.
 
-    They are cut at white space, or where there is none, anywhere.
+    It is cut at white space or, if there is none, anywhere.
     """
     most = int(_OVERLAP * longest)
     part = piece
@@ -184,13 +189,13 @@ def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 
 
 def split_json(text: str) -> Iterator[Piece]:
-    """The items in order: each small enough for one passage, unless it is one long text.
+    """The items in order. Each is small enough for one passage, unless it is a single long text.
 
     List items are counted from 1: "orders, 3" is the third of ``orders``.
 
     Raises:
-        ValueError: this is no JSON.
-        RecursionError: it is nested too deeply to be read.
+        ValueError: the text is not JSON.
+        RecursionError: the JSON is nested too deeply.
     """
     start = _after_space(text, 0)
     _, end = _decoder.raw_decode(text, start)
@@ -200,24 +205,24 @@ def split_json(text: str) -> Iterator[Piece]:
 
 
 def _pieces(text: str, lead: int, start: int, end: int, path: tuple[str, ...]) -> Iterator[Piece]:
-    """The pieces of one value; the names that lead to it stand from ``lead`` on."""
+    """The pieces of one value. The keys that lead to it begin at ``lead``."""
     if end - lead <= _SMALL or len(path) >= _DEEPEST or text[start] not in "[{":
         yield Piece(lead, end, ", ".join(path), fresh=True)
         return
     for begin, value, stop, name in _items(text, start):
         yield from _pieces(text, min(lead, begin), value, stop, (*path, name))
-        lead = end  # only the first has the names above it with it
+        lead = end  # only the first piece includes the keys above it
 
 
 def _items(text: str, start: int) -> Iterator[tuple[int, int, int, str]]:
-    """Of each item in a list or an object: where its name begins, where its value does, where it ends, its name."""
+    """For each item of a list or object: the position of its key, of its value and of its end, and its name."""
     is_list, at, number = text[start] == "[", _after_space(text, start + 1), 0
     while text[at] not in "]}":
         begin, number = at, number + 1
         name = str(number)
         if not is_list:
             name, at = _decoder.raw_decode(text, at)
-            at = _after_space(text, _after_space(text, at) + 1)  # behind the colon
+            at = _after_space(text, _after_space(text, at) + 1)  # after the colon
         _, stop = _decoder.raw_decode(text, at)
         yield begin, at, stop, name
         at = _after_space(text, stop)
@@ -249,7 +254,7 @@ def _pages(text: str, start: int, end: int) -> Iterator[Piece]:
 
 
 def _sections(text: str, start: int, end: int) -> Iterator[Piece]:
-    """Each section from its headings on: those above it too, where nothing stands between them."""
+    """Each section with its headings. Headings without text between them belong to the same section."""
     above: list[tuple[int, str]] = []
     since = start
     for level, title, begin, stop in _headings(text, start, end):
@@ -262,7 +267,7 @@ def _sections(text: str, start: int, end: int) -> Iterator[Piece]:
 
 
 def _headings(text: str, start: int, end: int) -> Iterator[tuple[int, str, int, int]]:
-    """Level, title, start and end of each heading; what stands in a block of code is none."""
+    """Level, title, start and end of each heading. Lines in a block of code are no headings."""
     code_ends = start
     fences = _FENCE.finditer(text, start, end)
     fence = next(fences, None)
@@ -293,7 +298,7 @@ def _sentences(text: str, start: int, end: int, place: str) -> Iterator[Piece]:
 def _all_passages(document: Document, budget: int) -> Iterator[Passage]:
     text, headings = document.text, document.mime in _WITH_HEADINGS
     if document.mime == _JSON:
-        # All items before any is used: it may turn out to be no JSON, and is then cut as what it is.
+        # All items first, because the text may turn out not to be JSON; then it is cut as text.
         with suppress(ValueError, RecursionError):
             return pack_pieces(text, list(split_json(text)), JSON_CHARACTERS)
     sentences = (split_prose(text, start, end, headings=headings) for start, end in _stretches(text, budget))
@@ -301,9 +306,9 @@ def _all_passages(document: Document, budget: int) -> Iterator[Passage]:
 
 
 def _stretches(text: str, budget: int) -> Iterator[tuple[int, int]]:
-    """The whole text, or of a longer one than ``budget`` evenly spread parts of that length together.
+    """The whole text; for a text longer than ``budget``, evenly spread parts with this total length.
 
-    Finding the sentences of megabytes would take the better part of a minute, for most of them to be left out.
+    Splitting megabytes into sentences would take nearly a minute, and most of them would be left out.
     """
     if len(text) <= budget:
         yield 0, len(text)

@@ -54,30 +54,31 @@ def hints_of(book: PromptBook, doing: Literal["searching", "reading"]) -> Mappin
 
 
 def narrations_of(book: PromptBook, template: str) -> Mapping[str, str]:
-    """The narration in each locale with a file for it, except English."""
+    """The narration in each locale that has a file for it, except English."""
     files = {locale: book.file_in(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
     return {locale: book.sources[file] for locale, file in files.items() if file is not None}
 
 
 SCORE_THRESHOLD: Final = 0.28
-"""The cosine from which on a passage is shown to a model, which reads for itself whether it answers.
+"""The cosine from which on a passage is shown to a model, which decides whether it answers the question.
 
-With the embedded embeddings and the demo shop's pages, 29 of 30 questions that these answer find a passage so, and
-11 of 30 others find one that is no answer (tests/models/demo/in_documents.txt, not_in_documents.txt).
+With the embedded embeddings and the demo shop's pages, 29 of 30 questions that these pages answer find such a
+passage, and 11 of 30 other questions find one that is no answer (tests/models/demo/in_documents.txt,
+not_in_documents.txt).
 """
 
 _MAX_DISTANCE_FROM_BEST: Final = 0.25
-"""Passages that score this much lower than the best one are left out."""
+"""Passages with a score lower than the best one's by more than this are left out."""
 
 
 def above_threshold(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings that are similar enough, in their order."""
+    """The findings with a sufficient score, in the same order."""
     shown = [finding for finding in findings if finding.score >= SCORE_THRESHOLD]
     return [finding for finding in shown if finding.score >= shown[0].score - _MAX_DISTANCE_FROM_BEST]
 
 
 EXCERPT_CHARACTERS: Final = 12_000
-"""Characters at a time: some three thousand tokens, of which a turn can carry a few."""
+"""The most characters of one excerpt: about three thousand tokens, of which a turn can contain a few."""
 
 _WORD_BREAK_WINDOW: Final = 200
 
@@ -86,7 +87,7 @@ def excerpt(document: Document, start: int = 0) -> JsonObject:
     """The text from ``start`` on: ``source``, ``ref``, ``text``, ``start``, ``of``, and ``next`` if more
     follows.
 
-    ``of`` is the length of the whole text. A result that fits completely is given as data, in ``value``.
+    ``of`` is the length of the whole text. A result that fits completely is returned as data, in ``value``.
 
     >>> document = Document(ref="r", tenant="t", customer="", kind="upload", title="a.txt", text="short")
     >>> dict(excerpt(document))
@@ -107,7 +108,7 @@ def excerpt(document: Document, start: int = 0) -> JsonObject:
 
 
 def _end(text: str, start: int) -> int:
-    """Where to stop: behind a word, if there is one near."""
+    """The end of the excerpt: after a word, if there is one near."""
     end = start + EXCERPT_CHARACTERS
     if end >= len(text):
         return len(text)
@@ -116,7 +117,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _data(text: str) -> Json:
-    """What a text says as JSON; None where it is none, or says nothing."""
+    """The text parsed as JSON; None if it is not JSON or is empty."""
     try:
         return cast("Json", orjson.loads(text))
     except orjson.JSONDecodeError:
@@ -129,9 +130,10 @@ _LONGEST_QUESTION: Final = 2_000  # characters; each question is embedded
 
 
 class SearchDocuments:
-    """Its result is a list, best first: ``source``, ``place``, ``text``, ``kind``, ``score``, ``ref``.
+    """Searches documents. The result is a list, best first: ``source``, ``place``, ``text``, ``kind``,
+    ``score``, ``ref``.
 
-    It is empty when nothing is near enough to the question.
+    It is empty if no passage is similar enough to the question.
     """
 
     def __init__(self, book: PromptBook, library: DocumentLibrary) -> None:
@@ -153,7 +155,7 @@ class SearchDocuments:
         )
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """A question. Raises ``BadArguments``."""
+        """Check that there is a question. Raises ``BadArguments``."""
         problems = [f"{name}: not a parameter" for name in arguments if name != "question"]
         question = arguments.get("question")
         if not isinstance(question, str) or not question.strip():
@@ -163,14 +165,14 @@ class SearchDocuments:
         return {"question": str(question).strip()[:_LONGEST_QUESTION]}
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Search what this customer may read. Raises ``StoreError`` or ``EmbeddingError``."""
+        """Search the documents that this customer may read. Raises ``StoreError`` or ``EmbeddingError``."""
         question = str(arguments["question"])
         whose = context.visitor or customer.id
         findings = await self._library.search(customer.tenant, whose, question, limit=_PASSAGES)
         return ToolResult([_shown(finding) for finding in above_threshold(findings)])
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """Nothing is changed, so the customer is not asked."""
+        """None: the tool changes nothing, so the customer is not asked."""
         return None
 
 
@@ -189,7 +191,7 @@ _TOLD_LOAD: Final = "customers/en/_told_load.j2"
 
 
 class LoadInFull:
-    """Its result is what :func:`excerpt` gives."""
+    """Loads a document. The result is that of :func:`excerpt`."""
 
     def __init__(self, book: PromptBook, library: DocumentLibrary) -> None:
         self._library = library
@@ -210,7 +212,7 @@ class LoadInFull:
         )
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """A reference, and where to begin. Raises ``BadArguments``."""
+        """Check that there is a reference; the position is optional. Raises ``BadArguments``."""
         ref, start = arguments.get("ref"), arguments.get("start") or 0
         problems = [f"{name}: not a parameter" for name in arguments if name not in ("ref", "start")]
         if not isinstance(ref, str) or not ref.strip():
@@ -222,11 +224,11 @@ class LoadInFull:
         return {"ref": str(ref).strip(), "start": start}
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Load it. Raises ``ToolError`` if there is no such document, ``StoreError`` if the store fails."""
+        """Load the document. Raises ``ToolError`` if there is none, ``StoreError`` if the store fails."""
         ref, start = str(arguments["ref"]), arguments["start"]
         document = await self._library.load(customer.tenant, context.visitor or customer.id, ref)
         if document is None:
-            # The same words whether it never existed, was deleted, or belongs to another customer.
+            # The same text for a document that never existed, was deleted, or belongs to another customer.
             raise ToolError(
                 "I can't find that text any more",
                 for_model=f"There is no text {ref!r} here. Search again, or take the reference from a passage.",
@@ -234,12 +236,13 @@ class LoadInFull:
         return ToolResult(excerpt(document, start if isinstance(start, int) else 0))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """Nothing is changed, so the customer is not asked."""
+        """None: the tool changes nothing, so the customer is not asked."""
         return None
 
 
 def with_retrieval_tools(tools: Tools, book: PromptBook, library: DocumentLibrary) -> Tools:
-    """These tools plus the two that read documents, in this book's words; they replace another book's.
+    """These tools plus the two that read documents, with this book's texts. They replace those of another
+    book.
 
     Raises ``DeclarationError`` if another tool has the name of one of them.
     """

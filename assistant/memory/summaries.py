@@ -1,6 +1,6 @@
-"""Summarises a conversation or a large result: with a model, or without one by its statements of fact.
+"""Summarises a conversation or a large result: with a model, or by rules that keep its statements of fact.
 
-Facts that a model dropped are added word for word, so no fact is lost.
+Statements whose facts a model left out are added word for word, so that no fact is lost.
 """
 
 import asyncio
@@ -35,25 +35,26 @@ from assistant.prompts.locale import language_name
 from assistant.prompts.prompt import Instruction
 
 MODEL_SHARE = 0.7
-"""The share of the limit for the model's own words: the rest is for facts that it dropped."""
+"""The share of the limit for the model's text. The rest is for facts that it left out."""
 
 
 NO_LIMIT = SizeLimit(most=50_000)
-"""The limit, in characters, if the settings give none."""
+"""The limit, in characters, if the settings have none."""
 
 _INSTRUCTIONS = 1_000
-"""Tokens of a request that are kept free for the instructions."""
+"""The tokens of a request that are reserved for the instructions."""
 
 _MOST_TOKENS = 15_000
-"""No request gives it more than this to sum up: prompts have a longest size, and what is fenced grows."""
+"""The most tokens to summarise in one request, because prompts have a limit, and quoted text becomes
+longer."""
 
 
 _TOKENS_A_WORD = 2
-"""Words are what a model can count, roughly; cautious counters take each for this many tokens."""
+"""The tokens for a word. The model gets its limit in words, which it can count roughly."""
 
 
 _LONGEST = SizeLimit(most=MOST_CHARACTERS)
-"""No longer than what the rule makes of a result."""
+"""The longest summary of a result: as long as the shortened form that the rule makes."""
 
 _WORDS = 150
 _LONGEST_QUESTION = SizeLimit(most=1_000)
@@ -62,7 +63,7 @@ _LONGEST_ARGUMENTS = SizeLimit(most=2_000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSummary:
-    """A summary model's text, and what its provider says about the reply."""
+    """A summary model's text, and the usage that its provider reports."""
 
     text: str
     ended: StreamEnded
@@ -70,7 +71,7 @@ class WrittenSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryModel:
-    """The model, its options, and how much text it gets: see :func:`limit_within`."""
+    """The model, its options, and the limit of the text that it gets, see :func:`limit_within`."""
 
     model: Model
     options: ModelOptions
@@ -78,13 +79,13 @@ class SummaryModel:
     limit: SizeLimit
 
     async def write(self, task: Instruction, conversation: str) -> WrittenSummary:
-        """Ask for one text. The text to summarise is sent as the message to answer.
+        """Ask for one text. The text to summarise is sent as the customer's message.
 
-        A reply that was cut off for its length ends with its last whole sentence.
+        A reply that was cut off at the longest length is cut after its last complete sentence.
 
         Raises:
-            ModelError: it failed, refused, or wrote nothing.
-            PromptError: its template cannot be rendered.
+            ModelError: the model failed, refused, or wrote nothing.
+            PromptError: the template cannot be rendered.
         """
         system, given = self.book.parted_once(task)
         view = View(system, (TurnView((FromCustomer(given),)),))
@@ -117,13 +118,14 @@ async def summarise_conversation(
     locale: str = "en",
     conversation: str = "",
 ) -> WrittenSummary:
-    """The model's summary of the previous summary and of what was said since.
+    """The model's summary of the previous summary and of the dialogue since then.
 
-    Each value of either is in it, if there is space: values that the model dropped are added word for word.
+    It contains each value of both, if there is space: statements with values that the model left out are
+    added.
 
     Raises:
-        ModelError: it failed, refused, or wrote nothing.
-        PromptError: its template cannot be rendered.
+        ModelError: the model failed, refused, or wrote nothing.
+        PromptError: the template cannot be rendered.
     """
     task = DialogueSummary(
         summary=previous,
@@ -132,7 +134,7 @@ async def summarise_conversation(
         language=language_name(locale),
     )
     written = await by.write(task, conversation)
-    # Reading all the values there are takes its time, which is not this loop's to give.
+    # In a thread, because finding all values takes long and would block the loop.
     text = await asyncio.to_thread(add_forgotten_facts, written.text, previous, said, limit, locale)
     return replace(written, text=text)
 
@@ -140,11 +142,11 @@ async def summarise_conversation(
 async def summarise_result(
     outcome: CallSucceeded, question: str, *, by: SummaryModel, locale: str = "en", conversation: str = ""
 ) -> WrittenSummary:
-    """The model's summary of a result that answered ``question``.
+    """The model's summary of a result. ``question`` is what the customer wanted.
 
     Raises:
-        ModelError: it failed, refused, or wrote nothing.
-        PromptError: its template cannot be rendered.
+        ModelError: the model failed, refused, or wrote nothing.
+        PromptError: the template cannot be rendered.
     """
     task = await asyncio.to_thread(_task, outcome, question, by.limit, locale)
     written = await by.write(task, conversation)
@@ -152,11 +154,11 @@ async def summarise_result(
 
 
 def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en") -> str:
-    r"""The summary of the previous summary and of what was said since, one line for each statement; pure.
+    r"""A summary by rules of the previous summary and the dialogue since then, one line for each statement.
 
-    Names, numbers, dates, wishes and results of calls are kept, each once, with the speaker, in the order in
-    which they were said. If there is not enough space, a statement is first cut to the clauses with its
-    values; then the least valuable statements are dropped, the oldest first.
+    It keeps names, numbers, dates, wishes and results of calls, each once, with the speaker, in their order.
+    If there is not enough space, statements are first cut to the clauses with their values; then the least
+    valuable statements are left out, the oldest first. No side effects.
 
     >>> hello = "Hello! I'm Ana Berg, and order A-10482 is late."
     >>> said = [DialogueLine("Customer", hello), DialogueLine("Assistant", "Oh.")]
@@ -174,8 +176,8 @@ def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimi
 def add_forgotten_facts(
     text: str, previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en"
 ) -> str:
-    r"""The model's summary, cut at a sentence, plus each statement whose value it dropped, as far as there is
-    space; pure.
+    r"""The model's summary, cut after a sentence, plus the statements whose values it left out, as far as
+    there is space. No side effects.
 
     >>> said = [DialogueLine("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
     >>> add_forgotten_facts("The customer wants to be called.", "", said, SizeLimit(most=200))
@@ -189,13 +191,13 @@ def add_forgotten_facts(
 
 
 def limit_within(budget: Budget) -> SizeLimit:
-    """How much one request of this budget may hold in addition to its instructions."""
+    """The text that one request of this budget can contain in addition to its instructions."""
     most = min(budget.tokens - _INSTRUCTIONS, _MOST_TOKENS)
     return SizeLimit(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
 
 
 def pack_facts(facts: Sequence[Fact], limit: SizeLimit) -> str:
-    """As many of these facts as fit, in their order.
+    """The facts that fit, in their order.
 
     No value is left out if the short forms of all facts with values fit.
     """
@@ -218,7 +220,7 @@ def pack_facts(facts: Sequence[Fact], limit: SizeLimit) -> str:
 
 
 def _by_need(facts: Sequence[Fact]) -> Iterable[int]:
-    """The places of the facts, the most needed first; those that hold no value of their own come last."""
+    """The positions of the facts, the most important first. Facts without values of their own come last."""
     order = sorted(range(len(facts)), key=lambda place: (facts[place].worth, place), reverse=True)
     held: set[Value] = set()
     again: list[int] = []
@@ -236,14 +238,14 @@ def _joined(lines: dict[int, str], facts: Sequence[Fact], limit: SizeLimit) -> s
     places = sorted(lines)
     text = "\n".join(lines[place] for place in places)
     while places and not limit.fits(text):
-        # Lines may count for a little more together than one by one.
+        # Together, lines may have a few more tokens than separately.
         places.remove(min(places, key=lambda place: (facts[place].worth, place)))
         text = "\n".join(lines[place] for place in places)
     return text
 
 
 def _fitted(previous: str, said: Sequence[DialogueLine], limit: SizeLimit) -> tuple[str, ...]:
-    """What was said, each as long as all of it fits; else the longest are cut down to their share of the room."""
+    """All lines; if they do not fit, the longest are cut to their share of the space."""
     left = limit.minus(previous)
     lines = [str(one) for one in said]
     if left.fits("\n".join(lines)):
@@ -255,7 +257,7 @@ def _fitted(previous: str, said: Sequence[DialogueLine], limit: SizeLimit) -> tu
 def _task(outcome: CallSucceeded, question: str, limit: SizeLimit, locale: str) -> ResultSummary:
     value = outcome.value
     arguments = _LONGEST_ARGUMENTS.keep_ends(json_text(outcome.call.arguments))
-    # Marks of quotation, of which data are full, take two signs when they are fenced.
+    # Data contain many quotation marks, each of which becomes two characters when it is quoted.
     result = limit.share(0.7)
     return ResultSummary(
         tool=outcome.call.tool,

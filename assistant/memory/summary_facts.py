@@ -1,4 +1,4 @@
-"""The statements of a conversation that a summary must keep, with their speaker and their value."""
+"""The statements of a conversation that a summary must keep, with their speaker and their importance."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from assistant.memory.token_sizes import SizeLimit
 CUSTOMER, ASSISTANT = "Customer", "Assistant"
 
 _RESULT = SizeLimit(most=400)
-"""Characters of a result that a summary shows; the rest can be looked up."""
+"""The most characters of a result in a summary. The rest can be looked up."""
 
 
 _ENGLISH: Final = """
@@ -42,12 +42,12 @@ _CLAUSE: Final = re.compile(
 )
 
 _SAME_THING: Final = 2
-"""How many words, not counting values, two statements about the same thing have in common."""
+"""Two statements with this number of common words, apart from values, are about the same subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueLine:
-    """Some words and their speaker: "Customer", "Assistant", or the name of a tool; "" if unknown.
+    """A text and its speaker: "Customer", "Assistant", or the name of a tool; "" if unknown.
 
     >>> str(DialogueLine("Customer", "My order is late."))
     'Customer: My order is late.'
@@ -61,7 +61,7 @@ class DialogueLine:
 
 
 class Worth(IntEnum):
-    """How much is lost without a statement; the least valuable is dropped first."""
+    """How important a statement is. The least important ones are left out first."""
 
     REMARK = 0
     QUESTION = 1
@@ -76,8 +76,8 @@ class Worth(IntEnum):
 class Fact:
     """One statement, with the ``values`` in it.
 
-    ``stems`` are its words without endings, and ``about`` those that are not part of a value: two statements
-    about the same subject share them. ``denies``: it is a negative statement.
+    ``stems`` are the stems of its words, ``about`` those outside of values; statements about the same subject
+    have some of them in common. ``denies``: it is negated.
     """
 
     said: DialogueLine
@@ -95,12 +95,12 @@ class Fact:
 
 
 def dialogue_lines(turns: Sequence[TurnView]) -> tuple[DialogueLine, ...]:
-    """What was said in these turns, in order, as the decision model received it; pure."""
+    """The lines of these turns, in order, as the decision model received them. No side effects."""
     return tuple(said for turn in turns for message in turn.messages for said in _said(message))
 
 
 def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Iterator[Fact]:
-    """The statements with a value or some other content, in order; small talk is skipped."""
+    """The statements with a value or other content, in order. Small talk is skipped."""
     for one in said:
         for text in _statements(one, locale):
             fact = _fact(DialogueLine(one.who, text), locale)
@@ -109,7 +109,7 @@ def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Itera
 
 
 def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
-    """The statements of a summary; each was worth keeping."""
+    """The statements of a summary, which are all important."""
     for line in filter(None, map(str.strip, summary.splitlines())):
         label = _LABEL.match(line)
         one = DialogueLine(label[1], line[label.end() :]) if label else DialogueLine("", line)
@@ -118,7 +118,7 @@ def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
 
 
 def deduplicate_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """Each statement once, at its last place and in its longest wording.
+    """Each statement once, at its last position and with its longest wording.
 
     An earlier statement about the same subject with other values stays, but counts as outdated.
     """
@@ -162,7 +162,7 @@ def _lines_of_text(who: str, text: str) -> Iterator[DialogueLine]:
 
 
 def _result_line(outcome: CallStatus) -> str:
-    """A call and what came of it, in one line."""
+    """A call with its outcome, on one line."""
     asked = json_text(outcome.call.arguments) if outcome.call.arguments else ""
     match outcome:
         case CallSucceeded(value=value, full_ref=ref):
@@ -187,7 +187,7 @@ def says_something(text: str, locale: str = "en") -> bool:
 
 
 def _statements(one: DialogueLine, locale: str) -> list[str]:
-    """Single sentences, each on one line; a result is one statement. "Hauptstr. 5" ends none."""
+    """The sentences, each on one line; a result is one statement. "Hauptstr. 5" ends no sentence."""
     if _is_result(one):
         return list(filter(None, [" ".join(one.text.split())]))
     found: list[str] = []
@@ -230,7 +230,7 @@ def _worth(said: DialogueLine, values: frozenset[Value]) -> Worth:
 
 
 def _clauses(text: str, values: frozenset[Value], locale: str) -> str:
-    """The clauses that hold the values, each of which is in them; the whole text where that cannot be had."""
+    """The clauses that contain all values; the whole text if no such clauses are found."""
     parts = [part for part in _CLAUSE.split(text) if part]
     if not values or len(parts) == 1:
         return text
@@ -254,7 +254,7 @@ def _replaces(fact: Fact, earlier: Fact) -> bool:
 
 
 def _outdated_by(fact: Fact, earlier: Fact) -> Fact:
-    """The earlier one as it stands after this: outdated, where this says something else of the same."""
+    """The earlier fact, marked as outdated if the new fact says something else about the same subject."""
     if earlier.about != fact.about or len(fact.about) < _SAME_THING or earlier.said.who != fact.said.who:
         return earlier
     other = fact.values != earlier.values or fact.denies != earlier.denies

@@ -1,7 +1,7 @@
 """Counts the tokens of a request, and cuts texts to a number of tokens or characters.
 
-Counts are a little higher than any provider's. They are cached, so that a long conversation is measured as quickly
-as a short one.
+Counts are a little higher than any provider's. They are cached, so that a long conversation is counted as
+fast as a short one.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,10 +22,10 @@ from assistant.language.sentences import sentences
 from assistant.ports import TokenCounter
 
 _CHARACTERS_PER_TOKEN = 8
-"""What has more than this on the average is taken for too long without being counted."""
+"""A text with more characters per allowed token than this is too long, and need not be counted."""
 
 ELLIPSIS = "…"
-"""Marks where something was cut."""
+"""Marks a place where something was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +44,16 @@ class SizeLimit:
         return len(text) <= self.most * _CHARACTERS_PER_TOKEN and self.count(text) <= self.most
 
     def minus(self, text: str) -> "SizeLimit":
-        """What is left after this text and a line break."""
+        """The limit that is left after this text and a line break."""
         used = self.count(f"{text}\n") if text else 0
         return SizeLimit(most=max(0, self.most - used), count=self.count)
 
     def share(self, part: float) -> "SizeLimit":
-        """A part of it, such as 0.5."""
+        """A part of the limit, such as 0.5."""
         return SizeLimit(most=int(self.most * part), count=self.count)
 
     def truncate(self, text: str) -> str:
-        """As much of its beginning as fits, then "…" if anything was cut.
+        """The longest beginning that fits, with "…" if anything was cut.
 
         >>> SizeLimit(most=6).truncate("12345"), SizeLimit(most=6).truncate("1234567")
         ('12345', '12345…')
@@ -61,7 +61,7 @@ class SizeLimit:
         return self._cut(text, lambda kept: f"{text[:kept]}{ELLIPSIS}")
 
     def keep_ends(self, text: str) -> str:
-        """Its beginning and some of its end, where it has to be cut.
+        """The text; if it is too long, its beginning and some of its end.
 
         >>> SizeLimit(most=15).keep_ends("a long text about nothing")
         'a long te … ing'
@@ -69,7 +69,7 @@ class SizeLimit:
         return self._cut(text, lambda kept: head_and_tail(text, kept))
 
     def keep_sentences(self, text: str, locale: str = "en") -> str:
-        """As many of its first sentences as fit, whole; the beginning of the first, if none fits.
+        """The first complete sentences that fit; the beginning of the first sentence if none fits.
 
         >>> SizeLimit(most=20).keep_sentences("It came. It is broken. Send another.")
         'It came.'
@@ -84,50 +84,54 @@ class SizeLimit:
         return kept.strip() or self.truncate(text.strip())
 
     def _cut(self, text: str, shorter: Callable[[int], str]) -> str:
-        """A shorter form that fits, and not by much; each is made for how many characters it keeps."""
+        """A shorter form that fits and is not much too short.
+
+        ``shorter`` makes a form with a number of characters.
+        """
         if self.fits(text):
             return text
         kept = min(len(text), self.most * _CHARACTERS_PER_TOKEN)
         while kept > 0 and not self.fits(cut := shorter(kept)):
-            # Counting takes its time: few looks come as near as many.
+            # Counting is slow, and a few attempts are precise enough.
             kept = min(kept - 1, kept * self.most // max(1, self.count(cut)))
         return shorter(kept) if kept > 0 else ""
 
 
 PER_REQUEST = 32
-"""What begins a request and its reply."""
+"""Tokens for the frame of a request and its reply."""
 
 PER_MESSAGE = 8
-"""A message's role, and the signs around it."""
+"""Tokens for a message's role and the characters around it."""
 
 PER_CALL = 40
-"""The signs around a call and around its result, and the id of our own that both bear."""
+"""Tokens for the characters around a call and its result, and for the id that both contain."""
 
 PER_TOOL = 16
-"""The signs around a tool's declaration."""
+"""Tokens for the characters around a tool's declaration."""
 
 PER_TOOL_LIST = 400
-"""What a provider says itself, before our instructions, about how tools are called: Anthropic's are the longest."""
+"""Tokens for a provider's own text about calling tools, before our instructions. Anthropic's is the
+longest."""
 
 PER_PICTURE = 2_100
-"""A picture of one and a half million pixels where each 750 are a token, with the line that introduces it."""
+"""Tokens for a picture of 1.5 million pixels, with one token for 750 pixels, and the line before it."""
 
 PER_CAPTION = 64
-"""A line that says what came with a customer's message."""
+"""Tokens for a line that describes a file of a customer's message."""
 
 MAX_COUNTED_CHARACTERS = 200_000
-"""A text with more characters is not counted: every byte of it is taken for a token, which none can exceed."""
+"""A longer text is not counted: each of its bytes counts as a token, which is the maximum."""
 
 
 def text_tokens(text: str, counter: TokenCounter) -> int:
-    """The tokens of a text. Takes at most about 50 ms, however long the text is."""
+    """The tokens of a text. It takes at most about 50 ms, however long the text is."""
     if len(text) > MAX_COUNTED_CHARACTERS:
         return len(text.encode(errors="replace"))
     return counter.count(text) if text else 0
 
 
 def turn_tokens(turn: TurnView, counter: TokenCounter) -> int:
-    """The tokens of a turn: its messages with their calls, results and pictures. Pure."""
+    """The tokens of a turn: its messages with their calls, results and pictures. No side effects."""
     return sum(message_tokens(message, counter) for message in turn.messages)
 
 
@@ -158,7 +162,7 @@ def tools_tokens(tools: Sequence[ToolSpec], counter: TokenCounter) -> int:
 
 
 def _call_tokens(call: Call, counter: TokenCounter) -> int:
-    """A call's, and that of the id that its result repeats."""
+    """The tokens of a call, and of the id that its result repeats."""
     returned = json_text(call.opaque) if call.opaque else ""
     own_id = 2 * text_tokens(call.provider_id or "", counter)
     texts = (call.tool, json_text(call.arguments), returned)
@@ -175,18 +179,18 @@ def _pictures(media: Sequence[Media]) -> int:
 
 
 _CACHED_LINES = 2_048
-"""Instructions differ from request to request in a few lines; the others are counted once, a summary among them,
-which is one long line.
+"""The number of cached lines. Instructions differ from request to request in a few lines; the others are
+counted once, including a summary, which is one long line.
 """
 
 _CACHED_TEXTS, _LONGEST_CACHED = 2_048, 2_000
-"""How many texts are cached, and how long each may be: names, arguments, and what stands in a turn, which is
-given to the decision model, then to the narrator, and to both again when it is over.
+"""The number of cached texts, and the most characters of one: names, arguments, and the texts of a turn,
+which are sent to the decision model, to the narrator, and to both again after the turn.
 """
 
 
 class _CachedCounter:
-    """Counts a text that it has just counted no more."""
+    """Counts a text, and caches the result."""
 
     __slots__ = ("_count", "_counter", "name")
 
@@ -201,10 +205,10 @@ class _CachedCounter:
 
 
 class CachedTokenSizes:
-    """Caches counts: of each turn as long as it lives, of each list of tools, line and short text.
+    """Caches counts: of each turn as long as it exists, and of lists of tools, lines and short texts.
 
-    When a counter begins to count differently, for example because its vocabulary has been loaded, its name
-    changes and everything is counted again.
+    If a counter begins to count in another way, for example because its vocabulary has been loaded, its name
+    changes, and everything is counted again.
     """
 
     __slots__ = ("_counter", "_line", "_once", "_tools", "_turns")
@@ -223,7 +227,7 @@ class CachedTokenSizes:
         return size
 
     def text(self, text: str) -> int:
-        """The tokens of a text, summed over its lines; at least as many as for the text in one piece."""
+        """The tokens of a text, summed over its lines; at least as many as for the undivided text."""
         self._look_again()
         return sum(map(self._line, text.splitlines(keepends=True)))
 
@@ -235,7 +239,7 @@ class CachedTokenSizes:
         """The tokens of a list of tools; the last list is cached."""
         self._look_again()
         if not tools:
-            return 0  # The narrator may call in one round and not in the next.
+            return 0  # The narrator may call tools in one round and not in the next.
         if self._tools[0] is not tools:
             self._tools = tools, tools_tokens(tools, self._once)
         return self._tools[1]

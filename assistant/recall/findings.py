@@ -25,7 +25,7 @@ Unchecked: TypeAlias = Literal[
 * ``not_judged``: a sentence that those results do not support, although the full results might.
 * ``tool_gone``: a write whose tool does not exist any more.
 * ``tool_differs``: a write whose tool does not accept those arguments any more.
-* ``prompts_gone``: a turn whose original prompts are not stored. Like all turns, it was checked with today's prompts.
+* ``prompts_gone``: a turn whose original prompts are not stored. It was checked with today's prompts, as all are.
 * ``files_gone``: a customer's file whose text is not stored.
 """
 

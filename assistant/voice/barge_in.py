@@ -1,7 +1,7 @@
 """One utterance of the customer, and whether it interrupts the assistant.
 
-A ``CustomerUtterance`` is transcribed at each pause. ``classify_utterance`` tells words from backchannels ("mhm"),
-and ``BargeIn`` pauses, resumes or drops what the assistant was saying.
+A ``CustomerUtterance`` is transcribed at each pause. ``classify_utterance`` distinguishes words from
+backchannels ("mhm"). ``BargeIn`` pauses, resumes or drops the assistant's speech.
 """
 
 import asyncio
@@ -19,7 +19,8 @@ from assistant.voice.tts_player import TtsPlayer
 _WORD = re.compile(r"\w")
 
 UtteranceMeaning: TypeAlias = Literal["silence", "backchannel", "words"]
-"""``backchannel``: the customer only shows that they listen. ``words``: they say something to answer."""
+"""``backchannel``: the customer only shows that they listen. ``words``: the customer says something to
+answer."""
 
 
 class CustomerUtterance:
@@ -29,13 +30,13 @@ class CustomerUtterance:
 
     Args:
         transcribe: transcribes a sound.
-        expecting: what the assistant had asked for when the utterance began.
+        expecting: the input that the assistant had asked for when the utterance began.
 
     Attributes:
-        interrupts: the assistant was speaking when it began, or when it went on.
-        speech_ended_at: when its last word ended, by the clock's ``monotonic()``.
-        resolved: it is decided whether the utterance interrupts the assistant.
-        pause_task: handles the last pause.
+        interrupts: the assistant was speaking when the utterance began or continued.
+        speech_ended_at: the time of the end of its last word, by the clock's ``monotonic()``.
+        resolved: whether it is already decided if the utterance interrupts the assistant.
+        pause_task: the task for the last pause.
     """
 
     def __init__(
@@ -52,18 +53,18 @@ class CustomerUtterance:
         self._transcription: asyncio.Task[Transcription] | None = None
 
     def pause(self, audio: Pcm, now: float) -> asyncio.Task[Transcription]:
-        """Transcribe the utterance so far: the customer may have finished."""
+        """Transcribe the utterance so far, because the customer may have finished."""
         self.speech_ended_at = now
         return self._start_transcription(audio)
 
     def resume(self) -> None:
-        """Drop the transcription of the last pause: the customer goes on."""
+        """Drop the transcription of the last pause, because the customer continues."""
         if self._transcription is not None:
             self._transcription.cancel()
             self._transcription = None
 
     def finish(self, audio: Pcm, now: float) -> None:
-        """The utterance has ended. A transcription of the same sound is kept."""
+        """End the utterance. An existing transcription of the same sound is used."""
         if self._transcription is None or audio != self._audio:
             self.resume()
             self.speech_ended_at = now
@@ -84,7 +85,7 @@ class CustomerUtterance:
     def _start_transcription(self, audio: Pcm) -> asyncio.Task[Transcription]:
         self._audio = audio
         self._transcription = asyncio.create_task(self._transcribe(audio))
-        # The result may never be awaited: the customer goes on, or leaves.
+        # Mark the exception as retrieved: the result is not awaited if the customer continues or leaves.
         self._transcription.add_done_callback(lambda done: done.cancelled() or done.exception())
         return self._transcription
 
@@ -97,16 +98,16 @@ class BargeIn:
         self._newest: CustomerUtterance | None = None
 
     def pause_speech(self, utterance: CustomerUtterance) -> None:
-        """The customer speaks: pause at once."""
+        """Pause the speech immediately, because the customer speaks."""
         self._newest = utterance
         if self._tts_player.audible:
             utterance.interrupts = True
         self._tts_player.pause()
 
     async def resolve(self, utterance: CustomerUtterance, meaning: UtteranceMeaning) -> None:
-        """Resume speaking, or drop the speech and stop the turns it belongs to.
+        """Resume speaking, or drop the speech and stop its turns.
 
-        The log then says how much of it the customer heard.
+        If the speech is dropped, the log records how much of it the customer heard.
         """
         if utterance.resolved:
             return
@@ -120,7 +121,7 @@ class BargeIn:
                 await self._conversation.stop(turn_id)
 
     def resume_speech(self, utterance: CustomerUtterance) -> None:
-        """Speak again, unless a newer utterance has begun."""
+        """Resume speaking, unless a newer utterance has begun."""
         if self._newest is utterance:
             self._tts_player.resume()
 
@@ -128,17 +129,20 @@ class BargeIn:
 def classify_utterance(
     text: str, words: ListeningWords, *, interrupts: bool, asked: bool
 ) -> UtteranceMeaning:
-    """What the customer means. "ok" is a backchannel only if it ``interrupts`` and no question was ``asked``."""
+    """The meaning of an utterance.
+
+    "ok" is a backchannel only if it ``interrupts`` and no question was ``asked``.
+    """
     if not text.strip():
         return "silence"
     return "backchannel" if interrupts and is_backchannel(text, words, asked=asked) else "words"
 
 
 def is_backchannel(text: str, words: ListeningWords, *, asked: bool = False) -> bool:
-    """Whether the text contains only words such as "mhm", "ok" or "I see". Empty text is no backchannel.
+    """Whether the text contains only words such as "mhm", "ok" or "I see". An empty text is no backchannel.
 
-    ``asked``: a yes-or-no question is open. Then "ok" is an answer and no text is a backchannel. A question
-    ("right?") needs an answer as well.
+    ``asked``: a yes-or-no question is open. Then "ok" is an answer, and no text is a backchannel. A question
+    ("right?") is no backchannel either.
     """
     if asked or text.rstrip().endswith("?") or not _WORD.search(text):
         return False

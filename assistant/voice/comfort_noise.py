@@ -1,4 +1,4 @@
-"""Comfort noise: a quiet sound while the customer waits for tools, so that the line does not seem dead."""
+"""Comfort noise: a quiet sound while the customer waits for tools, so that the call does not seem to be dead."""
 
 import asyncio
 from math import pi
@@ -10,21 +10,21 @@ from assistant.voice.playback import Playlist, Track
 from assistant.voice.ports import AudioOutput
 
 FADE_MS = 200
-"""It fades out in this time when speech begins."""
+"""The fade-out time in milliseconds when speech begins."""
 
 _DELAY_S = 0.6
 """Seconds of silence before comfort noise starts."""
 
 _CLIP_S = 4.0
-"""The length of one clip of it."""
+"""The length of one clip in seconds."""
 
 _OVERLAP_S = 0.5
-"""The next clip is sent this long before the last one ends."""
+"""The next clip is sent this many seconds before the last one ends."""
 
 LEVEL_DBFS: Final = -38.0
-"""Its loudness (RMS, relative to full scale): about 18 dB below the embedded voice."""
+"""The loudness (RMS, relative to full scale): about 18 dB below the embedded voice."""
 
-_TONES_HZ: Final = (392.0, 587.3)  # a fifth, which telephones carry, too
+_TONES_HZ: Final = (392.0, 587.3)  # a musical fifth; telephones transmit these frequencies
 _BREATH_S: Final = 2.0
 
 
@@ -32,7 +32,7 @@ class ComfortNoise:
     """Plays comfort noise while it is active.
 
     Args:
-        rate: samples a second.
+        rate: samples per second.
     """
 
     def __init__(self, playlist: Playlist, audio_output: AudioOutput, clock: Clock, rate: int) -> None:
@@ -42,7 +42,7 @@ class ComfortNoise:
         self._task: asyncio.Task[None] | None = None
 
     def set_active(self, active: bool) -> None:
-        """Start or stop; no effect if nothing changes."""
+        """Start or stop. It has no effect if the state is the same."""
         if active and self._task is None:
             self._task = asyncio.create_task(self._play())
         elif not active and self._task is not None:
@@ -71,13 +71,14 @@ class ComfortNoise:
 
 
 def make_comfort_noise(seconds: float, rate: int) -> Pcm:
-    """Two soft tones that rise and fall like breath. They begin and end with silence, so clips join without a seam.
+    """Two soft tones that slowly become louder and quieter. They begin and end with silence, so clips join
+    seamlessly.
 
     >>> sound = make_comfort_noise(4.0, 8_000)
     >>> len(sound) // 2, sound[:2] == sound[-2:] == bytes(2)
     (32000, True)
     """
-    # numpy is slow to import, and most processes never need it here.
+    # numpy is slow to import, and most processes do not need it here.
     import numpy as np
 
     count = round(seconds * rate)
@@ -85,7 +86,7 @@ def make_comfort_noise(seconds: float, rate: int) -> Pcm:
         return b""
     place = np.arange(count) / count
     breaths = max(1, round(seconds / _BREATH_S))
-    # Whole waves and whole breaths: the end fits the beginning.
+    # Complete waves and complete cycles, so that the end fits the beginning.
     tones = sum(np.sin(2 * pi * max(1, round(hz * seconds)) * place) for hz in _TONES_HZ)
     sound = tones * np.sin(pi * breaths * place) ** 2
     loud = np.sqrt(np.square(sound).mean()) or 1.0

@@ -1,7 +1,8 @@
-"""What is dictated: which kind of thing is expected, and how its text is put together.
+"""Dictation: which kind of input is expected, and how its transcript is normalized.
 
-``expected_input_after`` reads what the assistant has just asked for: numbers, names and addresses are said slowly,
-with pauses. ``normalize_dictation`` writes them as they were meant: "A N A at example dot com" is ana@example.com.
+``expected_input_after`` reads the assistant's last message: numbers, names and addresses are said slowly,
+with pauses. ``normalize_dictation`` writes them in their usual form: "A N A at example dot com" becomes
+ana@example.com.
 """
 
 import re
@@ -13,7 +14,8 @@ from assistant.prompts.word_list import WordList, plain_words
 from assistant.prompts.words import ListeningWords
 
 ExpectedInput: TypeAlias = Literal["anything", "digits", "name", "email"]
-"""What may be dictated now. Numbers of every kind, dates of birth and postcodes are digits."""
+"""The kind of input that may be dictated now. Numbers of all kinds, dates of birth and postcodes are
+digits."""
 
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
 _LAST_SENTENCES = 2  # "I need your customer number. What is it?"
@@ -29,10 +31,10 @@ _FEWEST_CHARACTERS = 2
 
 
 def expected_input_after(question: str, words: ListeningWords) -> ExpectedInput:
-    """What the assistant's own message asks for; "anything" where it asks for nothing that is dictated.
+    """The input that the assistant's message asks for; "anything" if it asks for nothing that is dictated.
 
-    Only its end counts, and a sentence that holds a number or an address asks about that one, not for another.
-    Of several things, an e-mail address takes the longest to say.
+    Only the end of the message is read. A sentence that contains a number or an address asks about that one,
+    not for a new one. Of several inputs, an e-mail address has priority, because it takes the longest to say.
     """
     sentences = [sentence for sentence in _SENTENCE.split(question.strip()) if sentence][-_LAST_SENTENCES:]
     if not any(sentence in words.asks for sentence in sentences):
@@ -47,10 +49,10 @@ def expected_input_after(question: str, words: ListeningWords) -> ExpectedInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DictatedToken:
-    """A word of a text and what it stands for, "7" for "seven". ``start`` and ``end`` are its place in the text.
+    """A word of a text and its meaning, "7" for "seven". ``start`` and ``end`` are its position in the text.
 
-    A ``sign`` was said, or can be nothing else ("@"); a ``mark`` is a full stop or hyphen inside a word, which
-    the transcriber may have put there ("A-N-A").
+    A ``sign`` was said as a word, or is unambiguous ("@"). A ``mark`` is a full stop or hyphen inside a word,
+    which the transcriber may have added ("A-N-A").
     """
 
     kind: Literal["digits", "letter", "sign", "mark", "word"]
@@ -60,15 +62,15 @@ class DictatedToken:
 
     @property
     def spelled(self) -> bool:
-        """Whether it is part of what is said character by character."""
+        """Whether it is part of text that is said character by character."""
         return self.kind in {"digits", "letter"}
 
 
 def normalize_dictation(text: str, expecting: ExpectedInput, words: ListeningWords) -> str:
-    """The text with what is expected put together; all else stays as it was.
+    """The text with the expected input joined; all other text stays unchanged.
 
-    Digits of a date and numbers in a sentence ("I have one order") are left alone. With an e-mail address expected
-    and none said, digits are put together too.
+    Digits of a date and numbers in a sentence ("I have one order") are not joined. If an e-mail address is
+    expected but none was said, digits are joined, too.
     """
     match expecting:
         case "anything":
@@ -98,7 +100,7 @@ def _normalize_digits(text: str, words: ListeningWords) -> str:
 
 
 def _number_of_run(run: Sequence[DictatedToken], *, alone: bool) -> str:
-    """What a run of tokens is as a number; "" where it is none: "10.50" is an amount, "1.04.7" are digits."""
+    """The number in a sequence of tokens; "" if it is none: "10.50" is an amount, "1.04.7" are digits."""
     content = [token for token in run if token.spelled]
     if not any(token.kind == "digits" for token in content) and not _is_o(content):
         return ""
@@ -128,14 +130,14 @@ def _normalize_name(text: str, words: ListeningWords) -> str:
             continue
         name = "-".join(part.capitalize() for part in letters.split("-"))
         before = tokens[: tokens.index(run[0])]
-        # "Costa, C O S T A": once is enough.
+        # "Costa, C O S T A": keep only one of the two.
         said = before and before[-1].means.casefold() == name.casefold()
         text = text[: before[-1].start if said else run[0].start] + name + text[run[-1].end :]
     return text
 
 
 def _spelled_runs(text: str, tokens: Sequence[DictatedToken]) -> Iterator[list[DictatedToken]]:
-    """Pieces that stand together and are spelled, with the signs and marks between them."""
+    """Sequences of spelled tokens, with the signs and marks between them."""
     run: list[DictatedToken] = []
     for token in tokens:
         joins = bool(run) and _BETWEEN.fullmatch(text, run[-1].end, token.start) is not None
@@ -156,7 +158,7 @@ def _may_follow(before: DictatedToken, token: DictatedToken) -> bool:
 def _trim_run(run: list[DictatedToken]) -> Iterator[list[DictatedToken]]:
     while run and not run[-1].spelled:
         run = run[:-1]
-    # "It's a 1 0 4, I think": words of one letter.
+    # "It's a 1 0 4, I think": "a" and "I" are words, not spelled letters.
     while len(run) > 1 and run[0].means in _LITTLE_WORDS and run[1].kind == "digits":
         run = run[1:]
     while len(run) > 1 and run[-1].means in _LITTLE_WORDS and run[-2].kind == "digits":
@@ -166,14 +168,15 @@ def _trim_run(run: list[DictatedToken]) -> Iterator[list[DictatedToken]]:
 
 
 def _with_bracket(text: str, start: int) -> int:
-    """Where "(555) 123" begins: with its bracket."""
+    """The beginning of "(555) 123", including its bracket."""
     return start - 1 if start and text[start - 1] == "(" else start
 
 
 def find_email_address(text: str, tokens: Sequence[DictatedToken]) -> DictatedToken | None:
-    """The first address, in small letters, as a token of the text; None where there is none.
+    """The first address, in lower case, as a token of the text; None if there is none.
 
-    Before the "at" stands one word, or what was spelled, or several joined by signs: "my mail is ana at" is "ana".
+    Before "at" comes one word, or spelled characters, or parts joined by signs: "my mail is ana at" gives
+    "ana".
     """
     for at, token in enumerate(tokens):
         if token.means != "@":
@@ -200,14 +203,14 @@ def _last_part(text: str, tokens: Sequence[DictatedToken], at: int) -> int:
 
 
 def _joins(text: str, before: DictatedToken, after: DictatedToken) -> bool:
-    """Whether two tokens are parts of one address."""
+    """Whether two tokens are parts of the same address."""
     letters = before.spelled and after.spelled
     between = _BETWEEN_LETTERS if before.kind == "letter" else _BETWEEN_PARTS
     if not between.fullmatch(text, before.end, after.start):
         return False
     if letters or not {before.kind, after.kind}.isdisjoint({"sign", "mark"}):
         return True
-    # "g mail" and "j smith" were one word; "a shop" was none.
+    # "g mail" and "j smith" are one word; "a shop" is not.
     return before.kind == "letter" and before.means.casefold() not in {"a", "i"}
 
 
@@ -216,14 +219,14 @@ def _join_part(part: Sequence[DictatedToken]) -> str:
 
 
 def _is_separator(part: Sequence[DictatedToken], place: int) -> bool:
-    """Whether a mark only stands between letters that were said one by one: "A-N-A"."""
+    """Whether a mark only separates letters that were said one by one: "A-N-A"."""
     if part[place].kind != "mark":
         return False
     return part[place - 1].spelled and part[place + 1].spelled
 
 
 def tokenize_dictation(text: str, words: ListeningWords) -> list[DictatedToken]:
-    """The text's tokens, in order: "double o, A as in Anna" are "oo" and "A"."""
+    """The text's tokens, in order: "double o, A as in Anna" gives "oo" and "A"."""
     pattern = re.compile(f"{_letter_with_a_word(words.as_in)}|{_WORD_OR_SIGN}", re.IGNORECASE)
     return list(
         _expand_repeats(
@@ -252,7 +255,7 @@ def _token(match: re.Match[str], words: ListeningWords) -> DictatedToken:
 
 
 def _join_tens(tokens: Sequence[DictatedToken]) -> Iterator[DictatedToken]:
-    """Makes one number of "eighty five", whether or not a hyphen stands in it."""
+    """Joins "eighty five" to one number, with or without a hyphen."""
     rest = list(tokens)
     while rest:
         first = rest.pop(0)
@@ -264,7 +267,7 @@ def _join_tens(tokens: Sequence[DictatedToken]) -> Iterator[DictatedToken]:
 
 
 def _is_tens(token: DictatedToken) -> bool:
-    # Only as a word: "20 5" was said as it is written. "ten" and "eleven" take no unit.
+    # Only for words: the digits "20 5" stay separate. "ten" and "eleven" take no unit.
     written = token.end - token.start == len(token.means)
     return token.kind == "digits" and not written and bool(re.fullmatch(r"[2-9]0", token.means))
 

@@ -1,7 +1,7 @@
-"""Endpointing: when the customer begins to speak, pauses, goes on, and has finished.
+"""Endpointing: detects when the customer begins to speak, pauses, continues, and has finished.
 
-``EndpointDetector`` turns sound into events. How long it waits in silence depends on ``EndpointingConfig`` and on
-what was said so far (``classify_ending``). docs/guides/speech.md gives the reasons for the numbers.
+``EndpointDetector`` turns sound into events. How long it waits in silence depends on ``EndpointingConfig``
+and on the transcript so far (``classify_ending``). docs/guides/speech.md explains the numbers.
 """
 
 import re
@@ -15,12 +15,12 @@ from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 from assistant.voice.dictation import DictatedToken, ExpectedInput, find_email_address, tokenize_dictation
 
 UtteranceEnding: TypeAlias = Literal["unknown", "finished", "unclear", "unfinished", "dictated"]
-"""``unknown``: not transcribed yet. ``dictated``: a number or a spelled word that may go on."""
+"""``unknown``: not transcribed yet. ``dictated``: a number or a spelled word that may continue."""
 
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}\W*$|(?:19|20)\d\d\W*$")
 _LAST_WORD = re.compile(r"(\w{2,})\W*$")
-_COMPLETE_DIGITS = 10  # digits of a telephone number; few things that customers dictate have more
-_SHORT_CODE = 3  # signs; a number of fewer is how many, or what time
+_COMPLETE_DIGITS = 10  # digits of a telephone number; few dictated numbers are longer
+_SHORT_CODE = 3  # characters; a shorter number is a count or a time
 _TRAILING_MARK = re.compile(r"(?:\.\.+|[…,;:–—-])$")
 _MARKS = re.compile(r"[\s.,;:!?…–—]+|-(?!\w)")
 _QUOTES = "\"'”’ "
@@ -33,28 +33,28 @@ _FRAME_BYTES = FRAME_SAMPLES * _SAMPLE_BYTES
 class EndpointingConfig:
     """Durations in seconds of sound, and thresholds for the probability of speech, from 0 to 1.
 
-    Silence is counted from the end of the last speech, so each of the silences includes the pause before it.
+    Silence is counted from the end of the last speech, so each silence includes the pause before it.
 
     Attributes:
-        start_threshold: the customer begins to speak.
-        continue_threshold: the customer still speaks.
-        barge_in_threshold: the customer speaks while the assistant is audible. It is higher, because the sound
-            may be the assistant's own voice.
-        min_speech_frames: this many frames in a row are speech; fewer are a cough.
+        start_threshold: from here on, the customer begins to speak.
+        continue_threshold: from here on, the customer continues to speak.
+        barge_in_threshold: from here on, the customer speaks while the assistant is audible. It is higher,
+            because the sound may be the assistant's own voice.
+        min_speech_frames: this many consecutive frames are speech; fewer are a cough.
         echo_guard_s: no sound counts as speech for this time after the assistant becomes audible, because echo
             cancellation needs time to adapt.
-        lead_in_s: sound that is kept from before the speech, which begins softly.
-        tail_s: sound that is kept from after it.
-        pause_s: a short pause; transcription begins.
+        lead_in_s: the sound that is kept from before the speech, because speech begins softly.
+        tail_s: the sound that is kept from after the speech.
+        pause_s: a short pause, after which transcription begins.
         finished_s: silence that ends a finished sentence.
-        unclear_s: silence that ends what may be a finished sentence.
-        unknown_s: silence that ends what is not transcribed yet. Waiting costs nothing here: there is no text to
-            answer.
+        unclear_s: silence that ends a sentence that may be finished.
+        unknown_s: silence that ends an utterance that is not transcribed yet. Waiting costs nothing, because
+            there is no text to answer.
         unfinished_s: silence that ends a text whose last word is "and" or similar.
         dictated_s: silence that ends a number that may continue.
         max_silence_s: silence that ends any utterance.
-        max_utterance_s: an utterance ends at this length, even in the middle of a word.
-        long_utterance_s: from this length on, an utterance ends at the next pause.
+        max_utterance_s: the longest utterance; it ends even in the middle of a word.
+        long_utterance_s: a longer utterance ends at the next pause.
     """
 
     start_threshold: float = 0.5
@@ -75,7 +75,7 @@ class EndpointingConfig:
     long_utterance_s: float = 55.0
 
     def silence_s(self, ending: UtteranceEnding) -> float:
-        """How long the silence must be after this ending."""
+        """The silence in seconds that ends an utterance with this ending."""
         match ending:
             case "finished":
                 silence = self.finished_s
@@ -97,24 +97,30 @@ DEFAULT_ENDPOINTING = EndpointingConfig()
 
 @dataclass(frozen=True, slots=True)
 class SpeechStarted:
-    """The customer has spoken for long enough to be sure. If the assistant is speaking, this interrupts it."""
+    """The customer has certainly begun to speak. If the assistant is speaking, this interrupts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechPaused:
-    """A short pause: the customer may have finished. ``audio`` is the utterance so far, with its lead-in."""
+    """A short pause, after which the customer may have finished.
+
+    ``audio`` is the utterance so far, with its lead-in.
+    """
 
     audio: Pcm
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechResumed:
-    """The customer goes on: a transcript made at the pause is not complete."""
+    """The customer continues, so a transcript from the pause is incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
 class UtteranceEnded:
-    """The customer has finished. ``audio`` is the same as in the last ``SpeechPaused`` if no speech followed."""
+    """The customer has finished.
+
+    If no speech followed, ``audio`` is the same as in the last ``SpeechPaused``.
+    """
 
     audio: Pcm
 
@@ -125,13 +131,13 @@ EndpointingEvent: TypeAlias = SpeechStarted | SpeechPaused | SpeechResumed | Utt
 class EndpointDetector:
     """Finds the utterances of one customer in the sound of their microphone.
 
-    Time is counted in sound: the same sound gives the same events, in pieces of any length. You can set the
-    attributes at any time; they count from the next frame on.
+    Time is counted in sound, so the same sound gives the same events, whatever the length of its pieces. You
+    can set the attributes at any time; they apply from the next frame on.
 
     Attributes:
-        expecting: what the assistant has just asked for; dictated text gets longer silences.
-        push_to_talk: all sound is one utterance, until ``finish``. Its first frame gives ``SpeechStarted``; there
-            is no ``SpeechPaused``.
+        expecting: the input that the assistant has just asked for. Dictated text gets longer silences.
+        push_to_talk: all sound until ``finish`` is one utterance. Its first frame gives ``SpeechStarted``;
+            there is no ``SpeechPaused``.
     """
 
     def __init__(
@@ -143,11 +149,11 @@ class EndpointDetector:
         self.expecting: ExpectedInput = "anything"
         self.push_to_talk = False
         self._stream, self._config, self._words = stream, config, words
-        self._partial = bytearray()  # less than a frame
-        # The lead-in, or the utterance with the silence after it. No sound is ever in two utterances.
+        self._partial = bytearray()  # an incomplete frame
+        # The lead-in, or the utterance with the silence after it. No sound belongs to two utterances.
         self._buffer = bytearray()
-        self._speech_end = 0  # where the last speech ends in the buffer, in bytes
-        self._speech_frames = 0  # frames in a row, up to now, that may become speech
+        self._speech_end = 0  # the end of the last speech in the buffer, in bytes
+        self._speech_frames = 0  # the current number of consecutive frames that may be speech
         self._open = self._paused = False
         self._ending: UtteranceEnding = "unknown"
         self._audible, self._guard_left = False, 0
@@ -156,7 +162,8 @@ class EndpointDetector:
     def audible(self) -> bool:
         """Whether the customer hears the assistant. Then ``barge_in_threshold`` applies.
 
-        Set it for as long as the assistant speaks, not for each clip: ``echo_guard_s`` begins when it becomes true.
+        Set it as long as the assistant speaks, not for each clip: ``echo_guard_s`` begins when it becomes
+        true.
         """
         return self._audible
 
@@ -169,7 +176,7 @@ class EndpointDetector:
     def process_audio(self, pcm: Pcm) -> list[EndpointingEvent]:
         """Process more sound, of any length, and return its events in order.
 
-        ``SpeechStarted`` comes first, then ``SpeechPaused`` and ``SpeechResumed`` in turn, then
+        ``SpeechStarted`` comes first, then ``SpeechPaused`` and ``SpeechResumed`` alternate, then
         ``UtteranceEnded``, which may also follow ``SpeechStarted`` or ``SpeechResumed`` directly.
         """
         self._partial += pcm
@@ -182,14 +189,14 @@ class EndpointDetector:
         ]
 
     def update_transcript(self, text: str) -> None:
-        """Set the text of the last ``SpeechPaused``. It decides how long a silence ends the utterance.
+        """Set the text of the last ``SpeechPaused``. It decides which silence ends the utterance.
 
-        Do not call it for an earlier pause. It has no effect once the customer goes on or has finished.
+        Do not call it for an earlier pause. It has no effect after the customer has continued or finished.
         """
         self._ending = classify_ending(text, self.expecting, self._words)
 
     def finish(self) -> list[EndpointingEvent]:
-        """End the utterance: the customer released the button or switched the microphone off."""
+        """End the utterance, because the customer released the button or switched the microphone off."""
         self._buffer += self._partial
         ended: list[EndpointingEvent] = [self._ended()] if self._open else []
         self._partial.clear()
@@ -203,7 +210,7 @@ class EndpointDetector:
         if self.push_to_talk:
             yield from self._push_to_talk()
         elif not self._open:
-            likely = self._stream.push(frame)  # in any case: the stream is one sound without a gap
+            likely = self._stream.push(frame)  # even if it is not used: the stream must have no gaps
             yield from self._quiet(0.0 if guarded else likely)
         elif self._paused:
             yield from self._waiting(self._stream.push(frame))
@@ -213,7 +220,7 @@ class EndpointDetector:
             yield self._ended()
 
     def _push_to_talk(self) -> Iterator[EndpointingEvent]:
-        """While the button is held, all sound is speech."""
+        """Handle a frame in push-to-talk mode: while the button is held, all sound is speech."""
         if not self._open:
             del self._buffer[:-_FRAME_BYTES]
             self._open = True
@@ -221,7 +228,7 @@ class EndpointDetector:
         self._paused, self._speech_frames, self._speech_end = False, 0, len(self._buffer)
 
     def _quiet(self, likely: float) -> Iterator[EndpointingEvent]:
-        """Handle a frame outside an utterance; the customer may have just begun to speak."""
+        """Handle a frame outside of an utterance; the customer may begin to speak."""
         config = self._config
         begins = config.barge_in_threshold if self._audible else config.start_threshold
         goes_on = config.barge_in_threshold if self._audible else config.continue_threshold
@@ -233,7 +240,7 @@ class EndpointDetector:
             yield SpeechStarted()
 
     def _speaking(self, likely: float) -> Iterator[EndpointingEvent]:
-        """Handle a frame while the customer speaks or is silent for a moment."""
+        """Handle a frame while the customer speaks or is briefly silent."""
         if likely >= self._config.continue_threshold:
             self._speech_end = len(self._buffer)
         elif self._silence >= _bytes(self._config.pause_s):
@@ -241,7 +248,7 @@ class EndpointDetector:
             yield SpeechPaused(self._utterance())
 
     def _waiting(self, likely: float) -> Iterator[EndpointingEvent]:
-        """Handle a frame in a pause: the customer goes on, or the silence ends the utterance."""
+        """Handle a frame in a pause: the customer continues, or the silence ends the utterance."""
         config = self._config
         heard = likely >= (config.continue_threshold if self._speech_frames else config.start_threshold)
         self._speech_frames = self._speech_frames + 1 if heard else 0
@@ -252,7 +259,7 @@ class EndpointDetector:
             yield self._ended()
 
     def _required_silence_s(self) -> float:
-        """How long the silence must be, counted from the end of the speech."""
+        """The silence that ends the utterance, counted from the end of the speech."""
         if self._speech_end >= _bytes(self._config.long_utterance_s):
             return self._config.pause_s
         return self._config.silence_s(self._ending)
@@ -265,7 +272,7 @@ class EndpointDetector:
         return bytes(self._buffer[: self._speech_end + _bytes(self._config.tail_s)])
 
     def _ended(self) -> UtteranceEnded:
-        """Close the utterance. The sound after it stays: it may be the lead-in of the next one."""
+        """Close the utterance. The sound after it is kept, because it may be the lead-in of the next one."""
         audio = self._utterance()
         del self._buffer[: len(audio)]
         self._open = self._paused = False
@@ -277,9 +284,9 @@ def _bytes(seconds: float) -> int:
 
 
 def classify_ending(text: str, expecting: ExpectedInput, words: ListeningWords) -> UtteranceEnding:
-    """How the text ends, as far as words and marks tell.
+    """The kind of ending of a text, judged by its words and punctuation.
 
-    A transcriber puts a full stop after anything, so the last words count before the mark does.
+    The last words have priority over the punctuation, because a transcriber adds a full stop to any text.
     """
     said = text.strip().rstrip(_QUOTES)
     plain, asks = plain_words(_MARKS.sub(" ", said)), said.endswith("?")
@@ -295,14 +302,14 @@ def classify_ending(text: str, expecting: ExpectedInput, words: ListeningWords) 
         return "finished"
     if words.open_statements.ends(plain) or ("," not in said and words.conditions.begins(plain)):
         return "unfinished"
-    # A full stop after two words is the transcriber's: "My order." And who was asked for a number and says none
-    # may be looking for it.
+    # After two words, the full stop is the transcriber's: "My order." A customer who was asked for a number
+    # and says none may be looking for it.
     stops = said.endswith((".", "!")) and len(plain.split()) >= _FEW_WORDS
     return "finished" if stops and expecting == "anything" else "unclear"
 
 
 def _classify_dictation(said: str, expecting: ExpectedInput, words: ListeningWords) -> UtteranceEnding | None:
-    """How a dictation ends; None where the text ends with none."""
+    """The kind of ending of a dictation; None if the text does not end with one."""
     tail = _spelled_tail(tokenize_dictation(said, words))
     digits = sum(map(str.isdigit, "".join(token.means for token in tail)))
     letters = sum(token.kind == "letter" for token in tail)
@@ -311,7 +318,7 @@ def _classify_dictation(said: str, expecting: ExpectedInput, words: ListeningWor
         case "email":
             return _dictated_email(said, words)
         case "name":
-            # Letters said one by one are often written as a word, but in capitals: "LIND".
+            # Letters that are said one by one are often transcribed as a word in capitals: "LIND".
             last = _LAST_WORD.search(said)
             return "dictated" if letters or (last and last[1].isupper()) else None
         case "digits" if (
@@ -334,13 +341,13 @@ def _dictated_digits(digits: int) -> UtteranceEnding:
 
 def _dictated_email(said: str, words: ListeningWords) -> UtteranceEnding | None:
     if find_email_address(said, tokenize_dictation(said, words)):
-        return "unclear"  # "dot co" may be followed by "dot uk"
+        return "unclear"  # "dot co" may continue with "dot uk"
     plain = said.strip(" .!")
     return None if said.endswith("?") or words.brief.is_one(plain) else "dictated"
 
 
 def _spelled_tail(tokens: Sequence[DictatedToken]) -> list[DictatedToken]:
-    """What is spelled at the end."""
+    """The spelled tokens at the end."""
     place = len(tokens)
     while place and tokens[place - 1].kind != "word":
         place -= 1

@@ -1,7 +1,7 @@
-"""What is being played to the customer, and how many characters of each message they have heard.
+"""The state of playback, and how many characters of each message the customer has heard.
 
-``AssistantUtterance`` is a message while it is spoken, ``SpeechSegment`` one sentence of it, ``Track`` the sound of
-that sentence, and ``Playlist`` all tracks that are not over.
+``AssistantUtterance`` is a message that is being spoken, ``SpeechSegment`` one sentence of it, ``Track`` the
+sound of that sentence, and ``Playlist`` the tracks that have not ended.
 """
 
 from collections.abc import Iterator
@@ -13,22 +13,22 @@ from assistant.speech_ports import Pcm
 from assistant.voice.ports import Clip
 
 _MS_PER_CHARACTER = 60
-"""About how long a character takes, for clips whose sound is not complete yet."""
+"""The approximate duration of a character, for clips whose sound is not complete yet."""
 
 _ROUNDING_MS = 50
-"""A clip that was not stopped has ended if only this much is left of it: players count in blocks."""
+"""If only this much of a clip is left, it counts as ended, because players count in blocks."""
 
 _MOST_FADING = 8
-"""Limits what is kept for players that never report where a clip fell silent."""
+"""The most fading clips that are stored, for players that never report the end of a clip."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class AssistantUtterance:
-    """A message of the conversation while it is being spoken.
+    """A message of the conversation that is being spoken.
 
-    ``message_id`` is None for fillers such as "One moment.". ``turn_id`` is the turn that it belongs to, "" for
-    none. ``passing``: it only says that something takes time, and is dropped when the answer comes. ``noted``:
-    the log records how far it was heard. ``over``: nothing more of it is spoken.
+    ``message_id`` is None for fillers such as "One moment.". ``turn_id`` is its turn, "" for none.
+    ``passing``: it only says that something takes time, and is dropped when the answer comes. ``noted``: the
+    log records how far it was heard. ``over``: no more of it will be spoken.
     """
 
     message_id: str | None
@@ -47,7 +47,7 @@ class AssistantUtterance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechSegment:
-    """A clause or sentence to be spoken: the characters from ``start`` up to ``end`` of its utterance."""
+    """A clause or sentence to be spoken: the characters from ``start`` to ``end`` of its utterance."""
 
     utterance: AssistantUtterance
     start: int
@@ -57,10 +57,10 @@ class SpeechSegment:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Track:
-    """One clip. ``made_ms`` of sound were sent, ``played_ms`` were played.
+    """One clip: ``made_ms`` milliseconds of sound were sent, ``played_ms`` were played.
 
-    ``utterance`` is None for a sound without words. ``heard`` is how many characters of its message the customer
-    has heard, and ``until`` how many it will be when the whole clip was played.
+    ``utterance`` is None for a sound without words. ``heard`` is the number of characters of its message that
+    the customer has heard, and ``until`` that number after the whole clip.
     """
 
     clip: Clip
@@ -76,20 +76,20 @@ class Track:
 
     @property
     def made_ms(self) -> int:
-        """The length of the sound that was sent."""
+        """The duration of the sound that was sent."""
         return self.samples * 1_000 // self.rate
 
     @property
     def over(self) -> bool:
-        """Whether all of it has been played."""
+        """Whether the whole clip has been played."""
         return self.complete and self.played_ms >= self.made_ms
 
     def add_audio(self, pcm: Pcm) -> None:
-        """Count more sound that was sent."""
+        """Add the duration of sound that was sent."""
         self.samples += len(pcm) // 2
 
     def left_ms(self, now_s: float) -> int:
-        """How much of the sound sent so far is still to be played."""
+        """How much of the sound that was sent is still to be played."""
         gone = round((now_s - self.at_s) * 1_000) if self.playing else 0
         return max(0, self.made_ms - self.played_ms - gone)
 
@@ -105,7 +105,7 @@ class Track:
 
 
 class Playlist:
-    """All clips that were begun and are not over, in order; and those that are fading out."""
+    """All clips that have begun and not ended, in order, and those that are fading out."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -125,7 +125,7 @@ class Playlist:
         return [track for track in self._tracks.values() if track.utterance is not None]
 
     def begin(self, rate: int, segment: SpeechSegment | None = None) -> Track:
-        """Begin a clip with its own number for this segment; None: for a sound without words."""
+        """Begin a clip with a new number for this segment; None: for a sound without words."""
         self._last += 1
         if segment is None:
             clip = Clip(number=self._last, message_id=None, start=0, end=0, text="")
@@ -144,10 +144,10 @@ class Playlist:
         return track
 
     def update(self, number: int, ms: int, *, playing: bool, stopped: bool = False) -> list[Track]:
-        """Handle a report of the player; returns the clips that it changes, in order.
+        """Handle a report of the player. Returns the clips that it changes, in order.
 
-        Clips are played in order, so earlier ones are over unless they were removed. ``stopped``: if the clip
-        does not go on, it was told to stop.
+        Clips are played in order, so all earlier clips have ended unless they were removed. ``stopped``: a
+        clip that is not playing was stopped, and has not ended by itself.
         """
         known = self._tracks.get(number) or self._fading.get(number)
         if known is None:
@@ -170,7 +170,7 @@ class Playlist:
         return changed
 
     def remove(self, tracks: list[Track]) -> None:
-        """Remove clips; one that is playing may still report where it fell silent."""
+        """Remove clips. A clip that was playing may still report its final position."""
         for track in tracks:
             if self._tracks.pop(track.clip.number, None) is not None and (track.playing or track.played_ms):
                 self._fading[track.clip.number] = track
@@ -181,8 +181,8 @@ class Playlist:
 def heard_up_to(text: str, start: int, end: int, part: float) -> int:
     """The end of the last word that was heard completely, or ``start``.
 
-    Assumes speech at an even rate. ``part`` is the played part of the clip that says ``text[start:end]``, from 0
-    to 1.
+    It assumes an even rate of speech. ``part`` is the played part, from 0 to 1, of the clip for
+    ``text[start:end]``.
 
     >>> text = "You owe 150 euros. It is due on Friday."
     >>> text[:heard_up_to(text, 0, 18, 0.5)], text[:heard_up_to(text, 0, 18, 1.0)]
@@ -192,10 +192,10 @@ def heard_up_to(text: str, start: int, end: int, part: float) -> int:
     """
     if part >= 1.0:
         return end
-    # White space takes no time at its end.
+    # White space at the end takes no time.
     reached = start + int(len(text[start:end].rstrip()) * max(0.0, part))
     if not text[reached : reached + 1].isspace():
-        # Within a word, or right before one: back to the white space that ended the last.
+        # Inside of a word, or right before one: go back to the white space before it.
         reached = max(reached - _letters_before(text[start:reached]), start)
     while reached > start and text[reached - 1].isspace():
         reached -= 1
@@ -203,5 +203,5 @@ def heard_up_to(text: str, start: int, end: int, part: float) -> int:
 
 
 def _letters_before(text: str) -> int:
-    """How many characters follow the last white space."""
+    """The number of characters after the last white space."""
     return next((back for back, letter in enumerate(reversed(text)) if letter.isspace()), len(text))

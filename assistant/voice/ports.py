@@ -1,7 +1,7 @@
-"""What a spoken conversation needs from outside.
+"""The interfaces that a spoken conversation needs.
 
-``Conversation`` is the live session behind it, ``AudioOutput`` plays its clips for the customer, and
-``VoiceServices`` holds the speech models and what all spoken conversations share.
+``Conversation`` is its live session, ``AudioOutput`` plays its clips for the customer, and
+``VoiceServices`` has the speech models and the services that all spoken conversations share.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,10 +20,11 @@ Activity: TypeAlias = Literal["listening", "hearing", "thinking", "speaking"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clip:
-    """One clause or sentence on its way to the customer's ear.
+    """One clause or sentence on its way to the customer.
 
-    ``number`` counts from 1 on each line. It says the characters from ``start`` up to ``end`` of the message
-    ``message_id``, in the words ``text``. A sound that is no speech has no message and no words.
+    ``number`` is counted from 1 for each connection. The clip says the characters from ``start`` to ``end``
+    of the message ``message_id``; ``text`` are the words. A sound without speech has neither a message nor
+    words.
     """
 
     number: int
@@ -34,15 +35,15 @@ class Clip:
 
 
 class AudioOutput(Protocol):
-    """Plays clips for the customer, in the order in which they began. No method waits or raises.
+    """Plays clips for the customer, in the order in which they began. Its methods do not wait or raise.
 
-    It reports to ``VoiceSession.report_playback`` when a clip begins, at least twice a second while it plays, and
+    It calls ``VoiceSession.report_playback`` when a clip begins, at least twice a second while it plays, and
     exactly when it ends, is paused or is dropped.
     """
 
     @property
     def rate(self) -> int | None:
-        """The sample rate that it needs; None: any."""
+        """The required sample rate; None: any rate."""
         ...
 
     def begin_clip(self, clip: Clip, rate: int) -> None:
@@ -54,31 +55,31 @@ class AudioOutput(Protocol):
         ...
 
     def end_clip(self, number: int, ms: int) -> None:
-        """A clip is complete; ``ms`` is its length."""
+        """End a clip, which is complete; ``ms`` is its duration."""
         ...
 
     def pause(self) -> None:
-        """Fall silent at once, and keep the position."""
+        """Stop immediately, and keep the position."""
         ...
 
     def resume(self) -> None:
-        """Go on after a pause."""
+        """Continue after a pause."""
         ...
 
     def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
-        """Remove these clips; one that is playing fades out in ``fade_ms``."""
+        """Remove these clips. A clip that is playing fades out in ``fade_ms``."""
         ...
 
     def clear(self) -> None:
-        """Fall silent at once and remove all clips."""
+        """Stop immediately, and remove all clips."""
         ...
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """Show what the customer is understood to say; ``final``: it is a message now."""
+        """Show the transcript of the customer's speech; ``final``: it has become a message."""
         ...
 
     def show_filler(self, text: str) -> None:
-        """Show the text of a filler, such as that something was not understood."""
+        """Show the text of a filler, for example that the speech was not understood."""
         ...
 
     def show_activity(self, activity: Activity) -> None:
@@ -87,24 +88,27 @@ class AudioOutput(Protocol):
 
 
 class Conversation(Protocol):
-    """One live conversation, as :class:`assistant.sessions.session.Session` is one."""
+    """A live conversation, such as a :class:`assistant.sessions.session.Session`."""
 
     @property
     def key(self) -> ConversationKey:
-        """Whose conversation it is."""
+        """The key of the conversation, with its customer."""
         ...
 
     @property
     def entries(self) -> Sequence[Logged]:
-        """Everything durable so far, in order; it only grows."""
+        """All durable entries so far, in order. The sequence only grows."""
         ...
 
     def listen(self, listener: Callable[[Sequence[Logged]], None]) -> Callable[[], None]:
-        """Call ``listener`` with each batch of durable entries, in order; returns a function that stops it."""
+        """Call ``listener`` with each batch of durable entries, in order.
+
+        Returns a function that stops it.
+        """
         ...
 
     def typing(self) -> None:
-        """The customer is speaking: for a while no message only breaks a silence."""
+        """Report that the customer is speaking, so that for some time no status message is sent."""
         ...
 
     async def say(
@@ -116,15 +120,15 @@ class Conversation(Protocol):
         button: Literal["yes", "no"] | None = None,
         spoken: bool = False,
     ) -> Literal["accepted", "known", "busy"]:
-        """Take a customer's message. ``busy``: too many wait already. Raises ``LogError``."""
+        """Add a customer's message. "busy": too many are waiting. Raises ``LogError``."""
         ...
 
     async def stop(self, turn_id: str | None) -> None:
-        """Stop what is being said, if this turn (None: any) is the running one."""
+        """Stop the answer, if this turn is running (None: whichever turn is running)."""
         ...
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        """Record that so many characters of a message were heard, before all later entries of the log.
+        """Record that this many characters of a message were heard. The entry comes before all later ones.
 
         Raises ``LogError``.
         """
@@ -133,10 +137,10 @@ class Conversation(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceServices:
-    """The loaded speech models, and what all voice sessions share.
+    """The loaded speech models, and the services that all voice sessions share.
 
-    ``book`` gives the current prompts: the fillers, and the word lists for endpointing. ``waits`` records how long
-    customers wait for each tool.
+    ``book`` returns the current prompts, with the fillers and the word lists for endpointing. ``waits``
+    records how long customers wait for each tool.
     """
 
     speech_to_text: SpeechToText

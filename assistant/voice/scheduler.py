@@ -1,6 +1,6 @@
-"""Decides what is spoken, and when: messages, acknowledgements, and words that fill a silence.
+"""Decides what is spoken, and when: messages, acknowledgements, and fillers for silences.
 
-``SpeechScheduler`` follows the log. ``FirstWordsTimer`` keeps the two-second limit for the first words;
+``SpeechScheduler`` follows the log. ``FirstWordsTimer`` ensures that the first words come within two seconds.
 ``acknowledgement_length`` decides how much of an acknowledgement is spoken.
 """
 
@@ -29,22 +29,22 @@ FIRST_WORDS_S = 2.0
 """The longest time from the end of the customer's speech to the first words of the assistant."""
 
 SPEECH_LATENCY_S = 0.4
-"""The longest time from text to audible speech: it is synthesized, sent and begins to play."""
+"""The longest time from text to audible speech: synthesis, transfer and the start of playback."""
 
 WHOLE_FROM_S = 2.0
-"""From this expected wait on, the whole acknowledgement is spoken."""
+"""If the expected wait is at least this long, the whole acknowledgement is spoken."""
 
 FillerKind: TypeAlias = Literal["moment", "not_understood", "busy"]
 
 _NO_REPEAT_S = 3.0
-"""For this time after "One moment.", a message that only says the same is not spoken."""
+"""For this time after "One moment.", a message that says only the same is not spoken."""
 
 
 class FirstWordsTimer:
-    """Calls ``late`` when the customer has waited long enough for the first words.
+    """Calls ``late`` when the customer has waited for the first words for too long.
 
     Args:
-        late: something must be said now.
+        late: called when something must be said.
     """
 
     def __init__(self, clock: Clock, late: Callable[[], None]) -> None:
@@ -59,17 +59,17 @@ class FirstWordsTimer:
 
     @property
     def since(self) -> float:
-        """When the customer's last word was."""
+        """The time of the customer's last word."""
         return self._since
 
     def start(self, since: float) -> None:
-        """Start to wait: the customer's last word was at this moment of the clock's ``monotonic()``."""
+        """Start the timer. The customer's last word was at this time of the clock's ``monotonic()``."""
         self.cancel()
         self._since = since
         self._waiting = asyncio.create_task(self._wait())
 
     def cancel(self) -> None:
-        """Stop to wait."""
+        """Stop the timer."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -81,7 +81,7 @@ class FirstWordsTimer:
 
 @dataclass(slots=True, kw_only=True)
 class _Draft:
-    """A message that is being written. One built from waiting hints is ``held`` until its kind is known."""
+    """A message that is being written. One that is built from hints is ``held`` until its kind is known."""
 
     utterance: AssistantUtterance
     chunker: SpeechChunker
@@ -90,14 +90,14 @@ class _Draft:
 
 
 class SpeechScheduler:
-    """The assistant's half of a spoken conversation.
+    """The assistant's side of a spoken conversation.
 
-    A message in the model's own words is spoken while it streams. An acknowledgement built from waiting hints is
-    spoken when it is complete, because only then the expected wait is known.
+    A message in the model's words is spoken while it streams. An acknowledgement that is built from hints is
+    spoken when it is complete, because the expected wait is only known then.
 
     Args:
-        word: the text of a filler in a locale.
-        asked: is called with each complete answer, which may ask the customer for something.
+        word: returns the text of a filler in a locale.
+        asked: called with each complete answer, which may ask the customer for something.
 
     Attributes:
         speak: whether messages that begin from now on are spoken.
@@ -122,7 +122,7 @@ class SpeechScheduler:
 
     @property
     def wants_comfort_noise(self) -> bool:
-        """Whether tools are running and there is nothing to say meanwhile."""
+        """Whether tools are running and nothing is to be said meanwhile."""
         spoke = self._tts_player.spoke_at > self._first_words.since
         return (
             self.speak
@@ -133,7 +133,7 @@ class SpeechScheduler:
         )
 
     def catch_up(self, entries: Sequence[Logged]) -> None:
-        """Read the earlier entries; only a message that is still open is spoken."""
+        """Read the earlier entries. Of their messages, only one that is still open is spoken."""
         complete = {each.entry.message_id for each in entries if isinstance(each.entry, MessageClosed)}
         for logged in entries:
             self._progress.handle_entry(logged, self._clock.monotonic())
@@ -152,12 +152,12 @@ class SpeechScheduler:
             self._handle_entry(logged)
 
     def expect_first_words(self, since: float) -> None:
-        """The customer finished at this moment and waits for the first words."""
+        """Start to wait for the first words: the customer finished at this time."""
         if self.speak:
             self._first_words.start(since)
 
     def say_filler(self, what: FillerKind) -> str:
-        """Speak a filler, which is no message of the conversation; returns its text."""
+        """Speak a filler, which is not a message of the conversation. Returns its text."""
         text = self._word(what, self._tts_player.locale)
         utterance = AssistantUtterance(message_id=None, text=text, kind="status", passing=what == "moment")
         if self.speak:
@@ -165,7 +165,10 @@ class SpeechScheduler:
         return text
 
     def stop_speaking(self) -> frozenset[str]:
-        """Stop speaking, including messages that are still being written; returns the turns that were spoken."""
+        """Stop speaking, including unfinished messages.
+
+        Returns the ids of the turns that were being spoken.
+        """
         self._first_words.cancel()
         return self._tts_player.clear()
 
@@ -220,14 +223,14 @@ class SpeechScheduler:
         self._enqueue_ready(draft)
 
     def _shorten(self, draft: _Draft, entry: MessageClosed) -> None:
-        """Speak only as much of an acknowledgement as the expected wait is worth."""
+        """Speak only the part of an acknowledgement that fits the expected wait."""
         utterance = draft.utterance
         if utterance.passing:
             utterance.over = self._clock.monotonic() - self._short_at < _NO_REPEAT_S
             return
         utterance.passing = True
         if not draft.held:
-            return  # the model's own words, which have begun
+            return  # the model's own words, which are already being spoken
         answered = self._tts_player.spoke_at > self._first_words.since
         expected_s = self._progress.expected_s(entry.call_ids)
         length = acknowledgement_length(expected_s, self._first_words.silent_s, answered=answered)
@@ -271,7 +274,7 @@ class SpeechScheduler:
 def acknowledgement_length(
     expected_s: float, silent_s: float, *, answered: bool = False
 ) -> AcknowledgementLength:
-    """How much of an acknowledgement to speak when the answer is expected in ``expected_s``.
+    """How much of an acknowledgement to speak if the answer is expected in ``expected_s``.
 
     ``silent_s``: seconds since the customer's last word. ``answered``: the assistant has spoken since.
 

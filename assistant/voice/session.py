@@ -29,23 +29,23 @@ log = structlog.get_logger(__name__)
 Mode: TypeAlias = Literal["hands_free", "push_to_talk"]
 
 _BUTTONS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
-"""What keys mean while a question is open."""
+"""The meaning of keys while a question is open."""
 
 
 class VoiceSession:
-    """One spoken conversation, over any transport of sound.
+    """One spoken conversation, independent of how the sound is transported.
 
-    Only :meth:`close`, :meth:`stop_speaking` and :meth:`press_key` wait. No method raises because of what was
-    heard or could not be spoken. Call all methods on the event loop.
+    Only :meth:`close`, :meth:`stop_speaking` and :meth:`press_key` wait. No method raises because of problems
+    with listening or speaking. Call all methods on the event loop.
 
     Args:
-        conversation: gets what the customer says as messages; its own messages are spoken.
+        conversation: receives the customer's speech as messages; its own messages are spoken.
         voice: the speech models and shared services.
-        audio_output: plays the sound for the customer, and reports to :meth:`report_playback`.
-        locale: the customer's language, if their words do not tell it.
+        audio_output: plays the sound for the customer, and calls :meth:`report_playback`.
+        locale: the customer's language, if their words do not show it.
         mode: what ends an utterance: endpointing, or :meth:`finish_utterance`.
-        speak: whether answers are spoken; else they are only written.
-        tempo: how fast; 1 is usual.
+        speak: whether answers are spoken; otherwise they are only written.
+        tempo: the speed of speech; 1 is normal.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class VoiceSession:
         self.configure(mode=mode, speak=speak, tempo=tempo)
 
     def start(self) -> None:
-        """Begin to follow the conversation: what it says from now on is spoken."""
+        """Start to follow the conversation. Messages from now on are spoken."""
         self._tts_player.start()
         self._stt_loop.start()
         self._scheduler.catch_up(self._conversation.entries)
@@ -107,26 +107,32 @@ class VoiceSession:
         self._changed()
 
     def finish_utterance(self) -> None:
-        """The customer has released the push-to-talk button."""
+        """End the utterance, because the customer released the push-to-talk button."""
         for event in self._detector.finish():
             self._stt_loop.handle_event(event)
         self._changed()
 
     def report_playback(self, clip: int, ms: int, playing: bool) -> None:
-        """So many milliseconds of a clip were played; ``playing``: it goes on."""
+        """Handle a report that this many milliseconds of a clip were played.
+
+        ``playing``: it is still playing.
+        """
         self._tts_player.report_playback(clip, ms, playing=playing)
 
     async def press_key(self, digit: str) -> bool:
-        """Handle a key of the phone: 1 answers an open question with yes, 2 with no. False: it has no meaning."""
+        """Handle a key of the phone: 1 means yes to an open question, 2 means no.
+
+        False: the key has no meaning.
+        """
         if digit not in _BUTTONS or not self._progress.confirmation_open:
             return False
         await self.stop_speaking()
-        with suppress(LogError):  # the conversation is over; the transport learns it from its own call
+        with suppress(LogError):  # the conversation has ended; the transport's own call reports it
             await self._submitter.submit_button(_BUTTONS[digit])
         return True
 
     async def stop_speaking(self) -> None:
-        """Stop speaking and record what was heard. Await it before you pass on a typed message or a stop."""
+        """Stop speaking, and record what was heard. Await it before you pass on a typed message or a stop."""
         self._scheduler.stop_speaking()
         await self._tts_player.wait_until_recorded()
 
@@ -144,7 +150,7 @@ class VoiceSession:
                 self._scheduler.stop_speaking()
 
     async def close(self) -> None:
-        """Stop listening and speaking; what was heard so far is recorded."""
+        """Stop listening and speaking. What was heard so far is recorded."""
         if self._stop_listening is not None:
             self._stop_listening()
             self._stop_listening = None
@@ -158,14 +164,14 @@ class VoiceSession:
             self._scheduler.handle_entries(batch)
             self._changed()
         except Exception:
-            # A listener must not raise: an error in speaking must not end the conversation.
+            # A listener must not raise, because an error in speaking must not end the conversation.
             log.exception("cannot follow", conversation=self._conversation.key.conversation)
 
     def _answered(self, text: str) -> None:
         self._detector.expecting = expected_input_after(text, self._words)
 
     def _spoken_locale(self) -> str:
-        """The language of the conversation: the customer's last message may have changed it."""
+        """The language of the conversation, which the customer's last message may have changed."""
         return self._tts_player.locale
 
     def _word(self, what: FillerKind, locale: str) -> str:
@@ -189,11 +195,11 @@ class VoiceSession:
 
 
 class VoiceSessionFactory:
-    """Opens and holds the voice sessions of this process, at most one for each conversation.
+    """Opens the voice sessions of this process, at most one for each conversation.
 
     Args:
         problem: tells the operator why customers cannot speak here. None if they can.
-        load: loads the speech models. Raises ``SpeechError``. Called once, by :meth:`start_loading`.
+        load: loads the speech models. Raises ``SpeechError``. :meth:`start_loading` calls it once.
     """
 
     def __init__(
@@ -206,20 +212,23 @@ class VoiceSessionFactory:
         self._sessions: dict[ConversationKey, tuple[VoiceSession, Callable[[], None]]] = {}
 
     def set_services(self, voice: VoiceServices) -> None:
-        """The models are loaded: speech is available."""
+        """Make speech available, because the models are loaded."""
         self.voice, self.problem = voice, None
 
     def mark_unavailable(self, problem: str) -> None:
-        """Speech is not available, for this reason."""
+        """Make speech unavailable, for this reason."""
         self.voice, self.problem = None, problem
 
     def start_loading(self) -> None:
-        """Load the models in the background, unless that has begun. If it fails, ``problem`` says why."""
+        """Load the models in the background, unless loading has already begun.
+
+        If it fails, ``problem`` says why.
+        """
         if self._load is not None and self._loading is None and self.problem is None:
             self._loading = asyncio.create_task(self._finish_loading(self._load))
 
     async def services(self) -> VoiceServices:
-        """The loaded models. The first call waits some seconds for them. Raises ``SpeechError``."""
+        """The loaded models. The first call waits for them, some seconds. Raises ``SpeechError``."""
         self.start_loading()
         if self._loading is not None:
             await asyncio.wait({self._loading})
@@ -235,9 +244,10 @@ class VoiceSessionFactory:
         locale: str,
         on_replaced: Callable[[], None] = lambda: None,
     ) -> VoiceSession:
-        """Start a session. An earlier one of the same conversation is closed, after its ``on_replaced`` was called.
+        """Start a session. An earlier session of the conversation is closed, after its ``on_replaced`` was
+        called.
 
-        The first one waits until the models are loaded. Raises ``SpeechError`` if there is a ``problem``.
+        The first call waits until the models are loaded. Raises ``SpeechError`` if there is a ``problem``.
         """
         voice = await self.services()
         earlier = self._sessions.pop(conversation.key, None)
@@ -255,7 +265,7 @@ class VoiceSessionFactory:
         await session.close()
 
     async def close(self) -> None:
-        """Stop loading and close all sessions."""
+        """Stop loading, and close all sessions."""
         if self._loading is not None:
             self._loading.cancel()
             await asyncio.wait({self._loading})

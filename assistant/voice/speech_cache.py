@@ -1,4 +1,4 @@
-"""Keeps the sound of short texts, so that text-to-speech does not make them twice."""
+"""Caches the sound of short texts, so that they are synthesized only once."""
 
 import asyncio
 from collections import OrderedDict
@@ -8,14 +8,14 @@ from typing import Final, TypeAlias
 
 from assistant.speech_ports import Pcm, TextToSpeech
 
-_MOST_BYTES: Final = 16 * 1024 * 1024  # nearly six minutes at 24 kHz
-_LONGEST: Final = 160  # a longer text is an answer, which is not spoken twice
+_MOST_BYTES: Final = 16 * 1024 * 1024  # bytes; nearly six minutes at 24 kHz
+_LONGEST: Final = 160  # characters; a longer text is an answer, which is not repeated
 _Key: TypeAlias = tuple[str, str, float, str]
 
 
 @dataclass(slots=True)
 class _Making:
-    """A text that is being spoken for the first time, and its listeners."""
+    """A text that is being synthesized for the first time, and its listeners."""
 
     made: list[Pcm] = field(default_factory=list[Pcm])
     over: bool = False
@@ -25,7 +25,7 @@ class _Making:
     task: asyncio.Task[None] | None = None
 
     async def follow(self) -> AsyncIterator[Pcm]:
-        """The sound made so far, then the sound as it is made."""
+        """The sound so far, and then the sound as it is made."""
         at = 0
         while True:
             self.news.clear()
@@ -42,13 +42,13 @@ class _Making:
 class CachedSpeech:
     """Text-to-speech with a cache for short texts, by locale and tempo.
 
-    Requests for the same text at the same time share one synthesis. Only complete sounds are kept; when all
-    listeners leave before, the synthesis stops.
+    Requests for the same text at the same time share one synthesis. Only complete sounds are cached. If all
+    listeners stop before the end, the synthesis stops.
 
     Args:
         inner: the text-to-speech that makes the sound.
-        most_bytes: the size of the cache; the least recently used text is removed first.
-        longest: characters of the longest text in the cache.
+        most_bytes: the size of the cache; the text that was not used for the longest time is removed first.
+        longest: the most characters of a text in the cache.
     """
 
     def __init__(
@@ -61,21 +61,21 @@ class CachedSpeech:
 
     @property
     def name(self) -> str:
-        """The inner voice's."""
+        """The name of the inner voice."""
         return self._inner.name
 
     @property
     def rate(self) -> int:
-        """The inner voice's."""
+        """The sample rate of the inner voice."""
         return self._inner.rate
 
     @property
     def kept_bytes(self) -> int:
-        """How much is kept now."""
+        """The bytes in the cache."""
         return self._bytes
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of a text, at once where it is known. Raises what the inner voice raises."""
+        """The sound of a text, immediately if it is cached. Raises what the inner voice raises."""
         key = (text, locale, tempo, self._inner.name)
         if (known := self._kept.get(key)) is not None:
             self._kept.move_to_end(key)

@@ -1,7 +1,7 @@
-"""Cuts a message into what is spoken at a time, while it streams: its first clause, then sentence by sentence.
+"""Cuts a streaming message into chunks to be spoken: its first clause, then sentence by sentence.
 
-Nothing is cut inside a number, an address, emphasis, a link or parentheses; items, headings, rows of a table and
-code stay whole.
+It does not cut inside a number, an address, emphasis, a link or parentheses. Items, headings, rows of a table
+and code are not cut.
 """
 
 import re
@@ -31,9 +31,10 @@ _RUNS: Final = re.compile(r"\s+|\S+")
 
 @dataclass(frozen=True, slots=True)
 class SpeechChunk:
-    """The characters from ``start`` up to ``end`` of a message, and the text to speak for them.
+    """The characters from ``start`` to ``end`` of a message, and the text to speak for them.
 
-    This is the same text, except in tables: a row comes with the table's head, and unread rows are counted.
+    Usually this is the same text. In a table, a row comes together with the head, and unread rows are
+    counted.
     """
 
     start: int
@@ -43,16 +44,16 @@ class SpeechChunk:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """So many characters are spoken as this text; None: as they are."""
+    """This many characters are spoken as this text; None: unchanged."""
 
     length: int
     text: str | None = None
 
 
 class TableReader:
-    """What may be a table, from its first line on; it is one if the next parts head and rows.
+    """Reads lines that may be a table. They are one if the next lines are a delimiter and rows.
 
-    Rows beyond the most that are read are held until it is known how many they are.
+    Rows after the last one that is read are held, until their number is known.
     """
 
     __slots__ = ("_head", "_held", "_locale", "_rows", "_waiting")
@@ -63,11 +64,11 @@ class TableReader:
         self._held: list[str] = []
 
     def continues_with(self, line: str) -> bool:
-        """Whether this next line is the table's, too."""
+        """Whether this next line also belongs to the table."""
         return not begins_block(line) if self._head else is_delimiter(line)
 
     def add_line(self, line: str) -> Sequence[Cut]:
-        """The table's next line; what can be said now."""
+        """Add the next line of the table. Returns what can be said now."""
         if not self._head:
             self._head = self._waiting = self._waiting + line
             return ()
@@ -79,7 +80,7 @@ class TableReader:
         return (Cut(len(before) + len(line), self._head + line),)
 
     def close(self) -> Sequence[Cut]:
-        """The table has ended: what was held."""
+        """End the table. Returns what was held."""
         if len(self._held) == 1:
             return (Cut(len(self._held[0]), self._head + self._held[0]),)
         if self._held:
@@ -88,11 +89,11 @@ class TableReader:
 
 
 class SpeechChunker:
-    """Cuts a stream where its sentences end; each character is in exactly one chunk, in order.
+    """Cuts a stream at the ends of its sentences. Each character is in exactly one chunk, in order.
 
-    White space belongs to the chunk before it, so a chunk is complete at the first character of the next. The end
-    of a line ends a chunk. Items, headings, rows and code stay whole; nothing is cut inside a number, an address,
-    an abbreviation, emphasis, a link or parentheses. The first chunk may be a clause of four words or more.
+    White space belongs to the chunk before it, so a chunk is complete when the next one begins. The end of a
+    line ends a chunk. Items, headings, rows and code are not cut, and neither are numbers, addresses,
+    abbreviations, emphasis, links and parentheses. The first chunk may be a clause of four words or more.
 
     >>> pieces = SpeechChunker()
     >>> [piece.text for piece in pieces.push("Your visit is set, Ana. Dr. Weber is in. Bye")]
@@ -108,11 +109,11 @@ class SpeechChunker:
 
     def __init__(self, locale: str = "en") -> None:
         self._locale = locale
-        # The text in no chunk yet, where it begins in the message, and the white space at its end.
+        # The text that is in no chunk yet, its position in the message, and the white space at its end.
         self._text, self._start, self._gap = "", 0, ""
         self._chunks: list[SpeechChunk] = []
-        # Of its last line: where it begins, how far its sentences were looked for, and where it may be cut if
-        # nothing is open there.
+        # For its last line: its beginning, the position up to which it was searched for sentences, and the
+        # position where it may be cut if no construct is open there.
         self._line = self._seen = 0
         self._cutter = SentenceCutter(locale)
         self._wanted_cuts: list[int] = []
@@ -120,7 +121,7 @@ class SpeechChunker:
         self._table: TableReader | None = None
 
     def push(self, text: str) -> list[SpeechChunk]:
-        """Add text; returns the chunks that are certain now."""
+        """Add text. Returns the chunks that are certain now."""
         for run in _RUNS.findall(text):
             if run.isspace():
                 self._gap += run
@@ -132,7 +133,7 @@ class SpeechChunker:
         return self._take_chunks()
 
     def close(self) -> list[SpeechChunk]:
-        """The message is complete: returns its last chunks."""
+        """End the message. Returns its last chunks."""
         if self._text:
             self._end_line("")
             self._cut(len(self._text))
@@ -161,7 +162,7 @@ class SpeechChunker:
         self._cut_where_closed(ended=False)
 
     def _cut_where_closed(self, *, ended: bool) -> None:
-        """Cut where no construct is open; at the end of a line none is."""
+        """Cut where no construct is open. At the end of a line, none is."""
         while self._wanted_cuts:
             at = self._wanted_cuts[0]
             free = may_cut(self._text[self._line :], at - self._line)
@@ -172,7 +173,7 @@ class SpeechChunker:
                 self._cut(at)
 
     def _end_line(self, sign: str) -> None:
-        """A line is complete; the next begins with the sign, "" where an empty line or nothing follows."""
+        """End a line. ``sign`` is the first character of the next line, "" for an empty or missing one."""
         self._cut_where_closed(ended=True)
         line = self._text[self._line :]
         if self._fence:
@@ -217,7 +218,7 @@ class SpeechChunker:
 
 
 def may_cut(line: str, cut: int) -> bool | None:
-    """Whether the line may be cut there; None while a construct is open that may still be closed.
+    """Whether the line may be cut at this position; None while a construct is open that may still be closed.
 
     >>> may_cut("**Note. It", 8), may_cut("**Note. It is.** Now", 8), may_cut("**Note.** It", 10)
     (None, False, True)
@@ -233,7 +234,10 @@ def may_cut(line: str, cut: int) -> bool | None:
 
 
 def is_spoken_whole(line: str) -> bool:
-    """Whether a line is never cut: an item, a heading, a row of a table. Its beginning is enough to tell."""
+    """Whether a line is never cut: an item, a heading, a row of a table.
+
+    The beginning of the line is enough.
+    """
     return "|" in line or _BLOCK.match(line) is not None
 
 
@@ -243,7 +247,7 @@ def begins_block(line: str) -> bool:
 
 
 def fence_of(line: str) -> str:
-    """The signs with which code begins; "" when it does not."""
+    """The characters with which a code block begins; "" if the line begins none."""
     found = _FENCE.match(line)
     return found[1] if found else ""
 
@@ -260,7 +264,7 @@ def is_delimiter(line: str) -> bool:
 
 
 def ends_clause(text: str, following: str) -> bool:
-    """Whether a clause of enough words ends with the text, and its next begins with the sign that follows.
+    """Whether a clause of enough words ends with the text, if ``following`` is the next character.
 
     >>> ends_clause("Your next appointment is on Tuesday, ", "a"), ends_clause("You came on Dec 9, ", "2")
     (True, False)

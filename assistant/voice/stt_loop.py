@@ -1,7 +1,8 @@
 """From the customer's sound to messages of the conversation.
 
-``SttLoop`` follows the events of endpointing and transcribes. ``MessageSubmitter`` shows the customer what was
-understood and adds it to the conversation; a transport that receives text instead of sound uses it alone.
+``SttLoop`` handles the events of endpointing and transcribes. ``MessageSubmitter`` shows the customer the
+transcript and adds it to the conversation; a transport that receives text in place of sound uses only this
+class.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 class MessageSubmitter:
-    """Adds what one customer said to the conversation, and shows it to them."""
+    """Adds one customer's speech to the conversation as messages, and shows it to the customer."""
 
     def __init__(
         self,
@@ -53,19 +54,19 @@ class MessageSubmitter:
         self._captioned = False
 
     def show_caption(self, text: str) -> None:
-        """Show what is understood so far; "" removes the caption."""
+        """Show the transcript so far; "" removes the caption."""
         if text or self._captioned:
             self._captioned = bool(text)
             self._audio_output.show_caption(text, final=False)
 
     def classify(self, utterance: CustomerUtterance, text: str) -> UtteranceMeaning:
-        """Classify the text of an utterance; it depends on whether a question is open."""
+        """Classify the text of an utterance, which depends on whether a question is open."""
         return classify_utterance(
             text, self._words, interrupts=utterance.interrupts, asked=self._progress.confirmation_open
         )
 
     async def submit(self, text: str, speech_ended_at: float, expecting: ExpectedInput = "anything") -> None:
-        """Add a message; dictated text is normalized first.
+        """Add a message. Dictated text is normalized first.
 
         Raises ``LogError`` if the log does not accept it.
         """
@@ -93,14 +94,14 @@ class MessageSubmitter:
         )
 
     def report_failure(self, error: SpeechError) -> None:
-        """Tell the customer that transcription failed, in speech and in writing."""
+        """Tell the customer, in speech and in writing, that transcription failed."""
         log.warning("cannot hear", error=str(error))
         self.show_caption("")
         self._audio_output.show_filler(self._scheduler.say_filler("not_understood"))
 
 
 class SttLoop:
-    """Transcribes one utterance after the other, and submits each one when it has ended, in order."""
+    """Transcribes the utterances one after the other, and submits each one after its end, in order."""
 
     def __init__(
         self,
@@ -119,16 +120,16 @@ class SttLoop:
 
     @property
     def customer_speaks(self) -> bool:
-        """Whether the customer speaks."""
+        """Whether the customer is speaking."""
         return self._current is not None
 
     @property
     def transcribes(self) -> bool:
-        """Whether an utterance that has ended is not submitted yet."""
+        """Whether an utterance has ended that is not submitted yet."""
         return bool(self._unanswered)
 
     def start(self) -> None:
-        """Begin to submit utterances."""
+        """Start to submit utterances."""
         self._task = asyncio.create_task(self._submit_ended())
 
     async def close(self) -> None:
@@ -159,7 +160,7 @@ class SttLoop:
                 self._ended.put_nowait(self._current)
                 self._current = None
             case SpeechPaused() | SpeechResumed() | UtteranceEnded():
-                pass  # of an utterance that began before this session
+                pass  # belongs to an utterance that began before this session
             case _:
                 assert_never(event)
 
@@ -169,10 +170,10 @@ class SttLoop:
     async def _handle_pause(
         self, utterance: CustomerUtterance, transcription: asyncio.Task[Transcription]
     ) -> None:
-        """Transcribe at a pause: the text may already decide whether the assistant goes on speaking."""
+        """Transcribe at a pause. The text may already decide whether the assistant continues to speak."""
         await asyncio.wait({transcription})
         if transcription.cancelled() or transcription.exception() is not None:
-            return  # the customer went on; or the error is reported at the end
+            return  # the customer continued; an error is reported at the end
         text = transcription.result().text
         if utterance is self._current:
             self._detector.update_transcript(text)
@@ -181,7 +182,7 @@ class SttLoop:
             await self._barge_in.resolve(utterance, self._submitter.classify(utterance, text))
 
     async def _submit_ended(self) -> None:
-        with suppress(LogError):  # the conversation is over; the transport learns it from its own call
+        with suppress(LogError):  # the conversation has ended; the transport's own call reports it
             while True:
                 utterance = await self._ended.get()
                 await self._submit_one(utterance)

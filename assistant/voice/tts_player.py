@@ -14,22 +14,23 @@ from assistant.voice.playback import AssistantUtterance, Playlist, SpeechSegment
 from assistant.voice.ports import AudioOutput
 
 FADE_MS = 300
-"""Speech that is dropped for the answer fades out in this time; if it would end sooner, it is played to its end."""
+"""The fade-out time of speech that is dropped because the answer comes. If it ends sooner, it is not
+dropped."""
 
 CUT_MS = 60
-"""Speech that is cut off fades out in this time."""
+"""The fade-out time of speech that is cut off."""
 
 _AHEAD = 2
-"""How many clips may be sent ahead: the one that plays, and the next."""
+"""The most clips that are sent ahead: the one that plays, and the next."""
 
 log = structlog.get_logger(__name__)
 
 
 class HeardPositionRecorder:
-    """Records how far each message was heard, in the order in which it becomes known.
+    """Records how far each message was heard, in order of time.
 
     Args:
-        heard: writes one record; its place in the log is fixed as soon as the call begins.
+        heard: writes one record. Its position in the log is fixed when the call begins.
     """
 
     def __init__(self, heard: Callable[[str, int], Awaitable[None]]) -> None:
@@ -39,7 +40,10 @@ class HeardPositionRecorder:
         self._writing: asyncio.Task[None] | None = None
 
     def record(self, utterance: AssistantUtterance, up_to: int) -> None:
-        """Record that so many characters were heard; 0: it is being spoken. Lower than before has no effect."""
+        """Record that this many characters were heard; 0 means that speaking begins.
+
+        Smaller values have no effect.
+        """
         if (
             utterance.message_id is None
             or not utterance.noted
@@ -51,13 +55,13 @@ class HeardPositionRecorder:
             self._writing = asyncio.create_task(self._write())
 
     async def wait_until_recorded(self) -> None:
-        """Wait until all records have their place in the log."""
+        """Wait until all records have their position in the log."""
         while self._writing is not None:
             await asyncio.shield(self._writing)
 
     async def _write(self) -> None:
         try:
-            with suppress(LogError):  # the conversation is over; the transport learns it from its own call
+            with suppress(LogError):  # the conversation has ended; the transport's own call reports it
                 while self._waiting:
                     message_id = next(iter(self._waiting))
                     await self._heard(message_id, self._waiting.pop(message_id))
@@ -66,16 +70,16 @@ class HeardPositionRecorder:
 
 
 class TtsPlayer:
-    """Speaks segments in order: text-to-speech makes the sound, an audio output plays it.
+    """Speaks segments in order: text-to-speech makes the sound, and an audio output plays it.
 
     Args:
         recorder: records how far each message was heard.
-        changed: is called whenever speech begins, ends or makes progress.
+        changed: called when speech begins, ends or makes progress.
 
     Attributes:
         tempo: the speed, from the next segment on.
         locale: the language of the segments.
-        spoke_at: when it last began a clip, by the clock's ``monotonic()``.
+        spoke_at: the time at which the last clip began, by the clock's ``monotonic()``.
     """
 
     def __init__(
@@ -99,20 +103,20 @@ class TtsPlayer:
 
     @property
     def audible(self) -> bool:
-        """Whether the assistant is speaking, or is paused in its speech.
+        """Whether the assistant is speaking, or has paused its speech.
 
-        True from the first clip to the last, also while the next clip is still being made.
+        It is true from the first clip to the end of the last, even while the next clip is still being made.
         """
         return self._audible
 
     @property
     def paused(self) -> bool:
-        """Whether it is paused because the customer speaks."""
+        """Whether the speech is paused because the customer speaks."""
         return self._paused
 
     @property
     def busy(self) -> bool:
-        """Whether a segment waits or is being spoken."""
+        """Whether a segment is waiting or being spoken."""
         return self._has_words or bool(self.playlist.spoken)
 
     @property
@@ -120,11 +124,11 @@ class TtsPlayer:
         return bool(self._waiting) or self._now is not None
 
     def start(self) -> None:
-        """Begin to speak."""
+        """Start to speak."""
         self._task = asyncio.create_task(self._speak_all())
 
     async def close(self) -> None:
-        """Stop speaking for good."""
+        """Stop speaking permanently."""
         self.clear()
         if self._task is not None:
             self._task.cancel()
@@ -138,33 +142,33 @@ class TtsPlayer:
             self._notify()
 
     def drop_passing(self) -> None:
-        """The answer is here: drop messages that only say that something takes time.
+        """Drop messages that only say that something takes time, because the answer is here.
 
-        Sounds without words, such as comfort noise, go on.
+        Sounds without words, such as comfort noise, continue.
         """
         self._drop(lambda utterance: utterance.passing, FADE_MS, finish_soon_ending=True)
 
     def cut_off(self, utterance: AssistantUtterance) -> None:
-        """Speak nothing more of this message."""
+        """Speak no more of this message."""
         utterance.over = True
         self._drop(lambda other: other is utterance, CUT_MS)
 
     def pause(self) -> None:
-        """Fall silent at once, because the customer speaks; nothing is dropped."""
+        """Stop immediately, because the customer speaks. Nothing is dropped."""
         if not self._paused:
             self._paused = True
             self._audio_output.pause()
             self._notify()
 
     def resume(self) -> None:
-        """Go on after a pause; no effect if it is not paused."""
+        """Continue after a pause. It has no effect if the speech is not paused."""
         if self._paused:
             self._paused = False
             self._audio_output.resume()
             self._notify()
 
     def clear(self) -> frozenset[str]:
-        """Fall silent at once and drop all speech; returns the turns it belonged to."""
+        """Stop immediately and drop all speech. Returns the ids of its turns."""
         utterances = {track.utterance for track in self.playlist.spoken if track.utterance is not None}
         utterances |= {segment.utterance for segment in self._waiting}
         if self._now is not None:
@@ -189,7 +193,7 @@ class TtsPlayer:
         self._notify()
 
     async def wait_until_recorded(self) -> None:
-        """Wait until the log says what was heard so far."""
+        """Wait until the log has the position that was heard so far."""
         await self._recorder.wait_until_recorded()
 
     async def _speak_all(self) -> None:
@@ -211,7 +215,7 @@ class TtsPlayer:
         return bool(self._waiting) and not self._paused and len(self.playlist.spoken) < _AHEAD
 
     async def _speak(self, segment: SpeechSegment) -> None:
-        """Make the sound of a segment, and send it as it comes."""
+        """Make the sound of a segment, and send it while it is made."""
         # The Markdown reader is slow to import, and a process may never speak.
         from assistant.voice.text_normalization.normalize import normalize_for_speech
 
@@ -226,7 +230,7 @@ class TtsPlayer:
                 track.add_audio(pcm)
                 self._audio_output.add_audio(track.clip.number, pcm)
         except SpeechError as error:
-            # The customer can still read the text. The log says that it was not heard.
+            # The customer can still read the text. The log records that it was not heard.
             log.warning("cannot speak", error=str(error))
             segment.utterance.over = True
             self._waiting = deque(other for other in self._waiting if not other.utterance.over)
@@ -242,7 +246,7 @@ class TtsPlayer:
         return track
 
     def _skip(self, segment: SpeechSegment) -> None:
-        """Skip a segment that has no spoken form: it counts as heard together with the segment before it."""
+        """Skip a segment without a spoken form. It counts as heard together with the segment before it."""
         before = next(
             (track for track in self.playlist.spoken[::-1] if track.utterance is segment.utterance), None
         )
@@ -254,7 +258,10 @@ class TtsPlayer:
     def _drop(
         self, which: Callable[[AssistantUtterance], bool], fade_ms: int, *, finish_soon_ending: bool = False
     ) -> None:
-        """Drop waiting and playing speech of these; ``finish_soon_ending``: keep a clip that is almost over."""
+        """Drop waiting and playing speech of these utterances.
+
+        ``finish_soon_ending``: a clip that ends soon is kept.
+        """
         self._waiting = deque(segment for segment in self._waiting if not which(segment.utterance))
         if self._now is not None and which(self._now[0].utterance):
             self._now[1].cancel()
@@ -277,7 +284,7 @@ class TtsPlayer:
             self._audio_output.drop(tuple(track.clip.number for track in gone), fade_ms)
 
     def _note(self, track: Track) -> None:
-        # A clip that has not begun follows words that may not have been heard.
+        # The words before a clip that has not begun may not have been heard.
         if track.utterance is not None and track.played_ms:
             self._recorder.record(track.utterance, track.heard)
 

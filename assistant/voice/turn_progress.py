@@ -1,4 +1,4 @@
-"""How far a turn is, and how long its answer will probably take."""
+"""The progress of a turn, and how long its answer will probably take."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -17,16 +17,17 @@ from assistant.conversation.entries import (
 )
 
 UNKNOWN_S = 1.5
-"""The assumption for a tool that has not run yet."""
+"""The assumed duration of a tool that has not run yet, in seconds."""
 
 _NEWEST_COUNTS = 0.3
 
 
 class AnswerWaits:
-    """A moving average per tool of how long customers wait for an answer, for the life of the process.
+    """For each tool, a moving average of the time that customers wait for an answer, since the process
+    started.
 
     Args:
-        declared: the duration that a tool declares, in seconds; None if it declares none.
+        declared: returns the duration that a tool declares, in seconds; None if it declares none.
     """
 
     def __init__(self, declared: Callable[[str], float | None] = lambda _: None) -> None:
@@ -34,11 +35,11 @@ class AnswerWaits:
         self._lately: dict[str, float] = {}
 
     def expected_s(self, tools: Sequence[str]) -> float:
-        """How long the answer will take from the moment these tools are decided on: as long as the slowest."""
+        """The expected time to the answer from the decision for these tools; the slowest tool counts."""
         return max(map(self._one_s, tools), default=UNKNOWN_S)
 
     def note(self, tools: Sequence[str], seconds: float) -> None:
-        """Record how long the answer took from the moment these tools were decided on."""
+        """Record the time to the answer from the decision for these tools."""
         for tool in tools:
             before = self._lately.get(tool, seconds)
             self._lately[tool] = before + (seconds - before) * _NEWEST_COUNTS
@@ -54,9 +55,9 @@ class TurnProgress:
     """The state of the running turn, from the entries of the log.
 
     Attributes:
-        turn_id: the turn that runs; "" for none.
-        confirmation_open: whether a confirmation waits for its answer.
-        message_waiting: whether a customer's message waits for its turn.
+        turn_id: the running turn; "" for none.
+        confirmation_open: whether a confirmation is waiting for its answer.
+        message_waiting: whether a customer's message is waiting for its turn.
     """
 
     def __init__(self, waits: AnswerWaits) -> None:
@@ -101,15 +102,15 @@ class TurnProgress:
                 pass
 
     def tools_of(self, call_ids: Iterable[str]) -> tuple[str, ...]:
-        """The tools behind these calls of the running turn."""
+        """The tools of these calls of the running turn."""
         return tuple(self._tools[call_id] for call_id in call_ids if call_id in self._tools)
 
     def expected_s(self, call_ids: Iterable[str]) -> float:
-        """How long the answer to these calls will probably take from now on."""
+        """The expected time from now to the answer for these calls."""
         return self._waits.expected_s(self.tools_of(call_ids))
 
     def record_answer(self, now_s: float) -> None:
-        """The answer begins: record how long the customer waited for its tools."""
+        """Record how long the customer waited for the tools, because the answer begins."""
         if self._decided is not None:
             decided_at, tools = self._decided
             self._decided = None

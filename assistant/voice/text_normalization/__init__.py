@@ -1,5 +1,5 @@
-"""Text normalization: how written text is spoken. Begin with ``normalize.py``.
+"""Text normalization: turns written text into the words that are spoken. Begin with ``normalize.py``.
 
-``markdown`` and ``tables`` read the document; the other modules turn numbers, dates, amounts, identifiers, short
-forms and symbols into English words.
+``markdown`` and ``tables`` read the document. The other modules turn numbers, dates, amounts, identifiers,
+abbreviations and symbols into English words.
 """

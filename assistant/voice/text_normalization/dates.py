@@ -1,6 +1,6 @@
-"""Weekdays, dates and times of day as English words. Ambiguous text stays ambiguous.
+"""Weekdays, dates and times of day as English words. An ambiguous text stays ambiguous.
 
-"12/09" is said as written, unless the locale's country tells which number is the month.
+"12/09" is spoken as it is written, unless the locale's country shows which number is the month.
 """
 
 import re
@@ -23,7 +23,8 @@ _BETWEEN: Final = {"/": " and ", " and ": " and ", " or ": " or "}
 
 
 def say_weekdays(text: str) -> str:
-    """Full names of weekdays, if the context shows that they are days: "Sat" and "Sun" may be words.
+    """Full names of weekdays, if the context shows that they are weekdays, because "Sat" and "Sun" are also
+    words.
 
     >>> say_weekdays("Mon-Fri, Sat and Sun, Tue, Nov 24")
     'Monday to Friday, Saturday and Sunday, Tuesday, Nov 24'
@@ -63,7 +64,7 @@ _DAY_FIRST_COUNTRIES: Final = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
 
 
 def say_dates(text: str, locale: str = "en") -> str:
-    """Month, day, year. If two numbers could both be the month, both are said as written.
+    """Month, day, year. If both numbers may be the month, they are spoken as written.
 
     >>> say_dates("2026-11-24, 11/24/2026, 24.11.2026")
     'November twenty-fourth, twenty twenty-six, November twenty-fourth, twenty twenty-six, \
@@ -84,7 +85,7 @@ November twenty-fourth, twenty twenty-six'
 
 
 def say_iso_dates(text: str, locale: str) -> str:
-    """A text in another language than English, in which ISO dates are written in the language's own form.
+    """A text in a language other than English, in which ISO dates are replaced by the language's own form.
 
     >>> say_iso_dates("Jusqu'au 2026-12-09, 14:00.", "fr-CA")
     "Jusqu'au 9 décembre 2026, 14:00."
@@ -156,7 +157,7 @@ def _written(found: re.Match[str]) -> str:
     last = re.sub(r"\D", "", found["to"] or "")
     to = f" to {ordinal(int(last))}" if last else ""
     of_year = f", {year(int(found['year']))}" if found["year"] else ""
-    # The full stop of "31 Dec." ends a sentence, too, if one ends there.
+    # The full stop of "31 Dec." may also be the end of the sentence.
     ends = found[0].endswith(".") and re.match(r"\s*$|\s+[A-Z]", found.string[found.end() :])
     return f"{_full(found['month'])} {day}{to}{of_year}{'.' if ends else ''}"
 
@@ -176,7 +177,7 @@ _DAY_NAME: Final = re.compile(rf"\s+(?:{'|'.join([*WEEKDAY_NAMES, *MONTH_NAMES])
 
 
 def say_times(text: str) -> str:
-    """Times on the twelve-hour clock, with AM or PM if the text tells.
+    """Times on the twelve-hour clock, with AM or PM if the text shows it.
 
     >>> say_times("14:00, 2:30pm, 09:05, 2:30, 8 a.m.")
     'two PM, two thirty PM, nine oh five AM, two thirty, eight AM.'
@@ -209,7 +210,7 @@ def _clock(hour: int, minute: int, *, oclock: bool) -> str:
 
 
 def _end(found: re.Match[str]) -> str:
-    """The full stop of "p.m." ends a sentence, too, if one ends there."""
+    """The full stop of "p.m.", which may also be the end of the sentence."""
     after = found.string[found.end() :]
     if not found[0].endswith(".") or _DAY_NAME.match(after):
         return ""

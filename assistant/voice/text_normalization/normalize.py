@@ -1,4 +1,4 @@
-"""Text in its spoken form: without Markdown, without web addresses and, in English, without digits.
+"""The spoken form of text: without Markdown, without web addresses and, in English, without digits.
 
 Call ``normalize_for_speech``. ``normalize_english`` lists the rules for English in order.
 """
@@ -32,7 +32,7 @@ _LONGEST_CODE = 80
 
 
 def plain_blocks(text: str, locale: str = "en") -> list[str]:
-    r"""Paragraphs, headings, items and rows, in order, without Markdown.
+    r"""Paragraphs, headings, items and rows in order, without Markdown.
 
     >>> plain_blocks("# Hi\nSee **[our page](https://x.example)**:\n1. one\n2. two")
     ['Hi.', 'See our page:', 'First, one.', 'Second, two.']
@@ -42,7 +42,7 @@ def plain_blocks(text: str, locale: str = "en") -> list[str]:
 
 @cache
 def _reader() -> MarkdownIt:
-    # Four spaces are no code: a nested item may come alone.
+    # An indentation of four spaces is no code here, because a nested item may come alone.
     return (
         MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["code", "lheading", "reference"])
     )
@@ -62,7 +62,7 @@ def _blocks(tokens: Sequence[Token], locale: str) -> Iterator[str]:
             case "heading_open":
                 whole = True
             case "list_item_close" if item:
-                # "5." is no list, but an answer.
+                # "5." alone is an answer, not a list.
                 yield f"{item}."
                 item, whole = "", False
             case "list_item_close" | "heading_close":
@@ -100,7 +100,7 @@ def _inline(children: Sequence[Token]) -> str:
 
 
 def _item(number: str, text: str, locale: str) -> str:
-    """The number of an item of a list, as it is said: in order, or as it stands."""
+    """The number of an item of a list as it is spoken: an ordinal, or the number as written."""
     if text.startswith(("[ ] ", "[x] ", "[X] ")):
         text = text[4:]
     if not number or not text:
@@ -111,12 +111,12 @@ def _item(number: str, text: str, locale: str) -> str:
 
 
 def _ended(text: str) -> str:
-    """What stands for itself is said like a sentence, also when nothing follows."""
+    """The text with a full stop at the end, so that it is spoken like a sentence."""
     return text if not text or text.endswith((".", "!", "?", ":", ",", ";")) else f"{text}."
 
 
 def _cells(tokens: Sequence[Token]) -> list[list[str]]:
-    """The table's rows, its head first."""
+    """The rows of a table, with its head first."""
     rows: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":
@@ -133,7 +133,7 @@ def _code(content: str, locale: str) -> str:
     return line
 
 
-_ENDLESS: Final = re.compile(r"\d{40,}")  # no rule knows what it is, and all would look for long
+_ENDLESS: Final = re.compile(r"\d{40,}")  # no rule applies, and all would take long
 _NO_ZERO: Final = re.compile(r"(?<![\w.])\.(?=\d)")
 _RANGE: Final = re.compile(
     r"(?<=\d)(?P<half> ?[ap]\.?m\.?|st|nd|rd|th|%|k| ?€)?\s?[-–—]\s?"
@@ -152,9 +152,9 @@ _ENDS: Final = (".", "!", "?", ":", ",", ";")
 def normalize_for_speech(text: str, locale: str = "en") -> str:
     r"""The words to say, on one line; "" if there is nothing to say.
 
-    In other languages than English, numbers stay as written, because a voice reads them itself; only a date such
-    as 2026-11-24 is written in the language's own form. The output is
-    at most sixteen times as long as the input plus the heads of its tables, which are read once for each row.
+    In languages other than English, numbers stay as written, because the voice reads them itself; only a date
+    such as 2026-11-24 gets the language's own form. The output has at most sixteen times the length of the
+    input plus the heads of its tables, which are read once for each row.
 
     >>> normalize_for_speech("You owe **$150.00** ([invoice 1042](https://pay.example/1042)).")
     'You owe one hundred fifty dollars, invoice one zero four two.'
@@ -165,7 +165,7 @@ def normalize_for_speech(text: str, locale: str = "en") -> str:
 
 
 def _block(block: str, locale: str) -> str:
-    # A line's end is a pause.
+    # The end of a line is a pause.
     return _joined((_line(line, locale) for line in block.split("\n")), ",")
 
 
@@ -180,7 +180,7 @@ def _tidy(text: str) -> str:
     text = _SPACE.sub(" ", _MARKS.sub(" ", text.replace("|", ",")))
     text = _TIGHT.sub(r"\1 ", text)
     text = _STOPS.sub(lambda found: found[1] or found[2], _BEFORE_STOP.sub("", text))
-    # A comma at the end stays: a clause's voice does not fall.
+    # A comma at the end stays, so that the voice does not fall at the end of a clause.
     return text.lstrip(" ,;:.!?-/&").rstrip(" -/&")
 
 
@@ -190,7 +190,7 @@ def _joined(parts: Iterable[str], mark: str) -> str:
 
 
 def normalize_english(text: str, locale: str = "en") -> str:
-    """A text without Markdown, in words only. No rule changes the output of an earlier rule, which has no
+    """The words for a text without Markdown. No rule changes the output of an earlier rule, which contains no
     digits.
 
     >>> normalize_english("Invoice INV-2041: $150.00, due 2026-12-09")

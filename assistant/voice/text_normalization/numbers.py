@@ -1,6 +1,6 @@
-"""Amounts, measures, shares and fractions as English words.
+"""Amounts, measures, percentages and fractions as English words.
 
-``say_money`` runs before ``say_quantities``, which says all digits that no other rule has said.
+``say_money`` runs before ``say_quantities``, which says all digits that no other rule has replaced.
 """
 
 import re
@@ -13,11 +13,11 @@ NUMBER: Final = (
     r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)"
     r"|\d+(?:\.\d+)?)"
 )
-"""How a number is written: grouped by commas or, with a comma before its fraction, by full stops."""
+"""A number with commas as group separators, or with full stops as group separators and a decimal comma."""
 
 
 def number(written: str) -> str:
-    """A number without a sign; digit by digit if it is not a quantity.
+    """A number without a sign as words; digit by digit if it is not a quantity.
 
     >>> number("1,250.50"), number("007"), number("3.14")
     ('one thousand two hundred fifty point five zero', 'zero zero seven', 'three point one four')
@@ -28,7 +28,7 @@ def number(written: str) -> str:
 
 
 def parts(written: str) -> tuple[str, str]:
-    """The digits before and after the decimal separator, in any country's notation.
+    """The digits before and after the decimal separator, in the notation of any country.
 
     >>> parts("1,250.50"), parts("1.250,50"), parts("1,250,000"), parts("150,00"), parts("2.500")
     (('1250', '50'), ('1250', '50'), ('1250000', ''), ('150', '00'), ('2', '500'))
@@ -43,7 +43,7 @@ def parts(written: str) -> tuple[str, str]:
 
 
 def is_one(written: str) -> bool:
-    """Whether the number is exactly one, for the singular: "1 dollar".
+    """Whether the number is exactly one, which takes the singular: "1 dollar".
 
     >>> is_one("1"), is_one("1.00"), is_one("1.5")
     (True, True, False)
@@ -121,7 +121,7 @@ def _sum(found: re.Match[str]) -> str:
     if scale:
         return f"{minus}{number(found['amount'])} {scale} {names[1]}"
     if _NOUN.match(found.string, found.end()):
-        # "Your twenty dollar credit": before what it is the price of, it stands for one thing.
+        # "Your twenty dollar credit": singular before the thing that has this price.
         names = (names[0], names[0], *names[2:])
     return minus + _exactly(found["amount"], names)
 
@@ -139,7 +139,7 @@ def _exactly(written: str, names: tuple[str, str, str, str]) -> str:
 
 
 def _shortest(written: str) -> str:
-    """Without the zeros that only say that nothing is missing."""
+    """The number without trailing zeros after the decimal point."""
     whole, fraction = parts(written)
     return whole if not fraction.strip("0") else f"{whole}.{fraction}"
 
@@ -198,7 +198,7 @@ _PLUS: Final = re.compile(r"(?<=\d)\+(?!\w)")
 
 
 def say_quantities(text: str) -> str:
-    """All remaining text with digits.
+    """The words for all remaining text with digits.
 
     >>> say_quantities("1.5 km in 2h 30m, 45%, the 3rd, 2 1/2 cups, 1,024 in 2026, -5")
     'one point five kilometers in two hours thirty minutes, forty-five percent, the third, two and a half cups, \
@@ -242,7 +242,7 @@ def _measured(found: re.Match[str]) -> str:
 
 
 def _dotted(found: re.Match[str]) -> str:
-    """A version, or an address of a machine; unless the full stops only group one number."""
+    """A version number or an IP address, unless the full stops only group the digits of one number."""
     if re.fullmatch(NUMBER, found[0]):
         return found[0]
     return " point ".join(number(part) for part in found[0].split("."))

@@ -1,6 +1,6 @@
-"""Tables, read row by row, and the few phrases that are added when text is read aloud.
+"""Reads tables row by row, and has the phrases that are added when a text is spoken.
 
-A row is read as its subject, then its values. Of a long table only the first rows are read.
+A row is read as its subject, followed by its values. Of a long table only the first rows are read.
 """
 
 import re
@@ -13,7 +13,7 @@ from assistant.prompts.words import SpokenPhrases, read_words
 from assistant.shipped import shipped
 
 MOST_ROWS: Final = 4
-"""So many rows are read, and one more if it is the last."""
+"""This many rows are read, and one more if it is the last row."""
 
 _EMPTY: Final = re.compile(r"[-–—.\s]*")
 _SAYS_NOTHING: Final = frozenset(
@@ -23,8 +23,8 @@ _ORDINARY: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+(?: [a-zäöüß]+)*")
 
 
 def read_rows(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str]:
-    """A sentence for each row of a table whose first row is its head; for a long table, the number of the
-    other rows.
+    """A sentence for each row of a table whose first row is its head. For a long table, the last sentence has
+    the number of the other rows.
 
     >>> list(read_rows([["Invoice", "Amount", "Due"], ["1042", "$150", "Dec 9"], ["1043", "$20", ""]]))
     ['Invoice 1042: amount $150, due Dec 9', 'Invoice 1043: amount $20']
@@ -50,12 +50,12 @@ def _row(head: Sequence[str], row: Sequence[str], locale: str) -> str:
     about, rest = _about(head[0], row[0]), ", ".join(cell for cell in said if cell)
     if rest:
         return f"{about}: {rest}" if about else rest
-    # Of what nothing is told, nothing is read.
+    # Empty cells are not read.
     return about if len(row) == 1 else ""
 
 
 def _about(name: str, cell: str) -> str:
-    """A number needs to be told what it is: "Invoice 1042"; "Haircut" does not."""
+    """The subject of a row. A number gets the column's name: "Invoice 1042"; "Haircut" does not need it."""
     if _EMPTY.fullmatch(cell):
         return ""
     named = name.lower() in _SAYS_NOTHING or not re.search(r"\d", cell) or name.lower() in cell.lower()
@@ -67,13 +67,13 @@ def _cell(name: str, cell: str, locale: str) -> str:
         return ""
     if name.lower() in _SAYS_NOTHING:
         return cell
-    # Within a sentence an English word needs no capital.
+    # Inside of a sentence, an English word needs no capital.
     english = locale.partition("-")[0].lower() == "en"
     return f"{name.lower() if english and _ORDINARY.fullmatch(name) else name} {cell}"
 
 
 def phrases_of(locale: str) -> SpokenPhrases:
-    """The phrases of the locale's language, from its file; almost none for a language without a file.
+    """The phrases of the locale's language, from its file. A language without a file has almost none.
 
     >>> phrases_of("de-AT").more.format(3)
     'Und 3 weitere im Chat.'

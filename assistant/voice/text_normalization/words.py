@@ -1,4 +1,4 @@
-"""Words, signs and identifiers as they are spoken: abbreviations, symbols, addresses, phone numbers and codes."""
+"""The spoken form of words, symbols and identifiers: abbreviations, addresses, phone numbers and codes."""
 
 import re
 from typing import Final
@@ -39,7 +39,7 @@ _UNIT_LIKE: Final = re.compile(
 
 
 def say_ids(text: str) -> str:
-    """Letters and digits one by one, in groups; a part that is a word stays a word.
+    """Letters and digits one by one, in groups. A part that is a word stays a word.
 
     >>> say_ids("Invoice INV-2041 of order 10482 is paid.")
     'Invoice I N V, two zero four one of order one zero four, eight two is paid.'
@@ -68,13 +68,13 @@ def spell_out(code: str) -> str:
 def _run(run: str) -> str:
     if run.isdecimal():
         return digits(run)
-    # A part that can be pronounced is a word: it is written down as it sounds.
+    # A part that can be pronounced is a word, which is written as it is.
     word = len(run) > 3 and re.search("[AEIOUY]", run) is not None
     return run if word else " ".join(run)
 
 
 def _one(code: str) -> str:
-    # "A4", "Q4", "B2B" are names.
+    # "A4", "Q4", "B2B" are names, which are not spelled.
     if _SHORT.fullmatch(code):
         return " ".join(re.findall(r"\d+|[A-Z]", code))
     if word := _NUMBERED_WORD.fullmatch(code):
@@ -108,7 +108,7 @@ _FEWEST: Final = 7
 
 
 def say_phones(text: str) -> str:
-    """Each digit of a phone number, with a pause where the writer left a gap.
+    """Each digit of a phone number, with a pause where the text has a gap.
 
     >>> say_phones("Call +1 (415) 555-0142.")
     'Call plus one, four one five, five five five, zero one four two.'
@@ -123,7 +123,7 @@ def _phone(found: re.Match[str]) -> str:
     if sum(map(len, groups)) < _FEWEST:
         return found[0]
     said = ", ".join(digits(group) for group in groups)
-    # A listener who writes it down needs a pause before the next words.
+    # A listener who writes the number down needs a pause after it.
     goes_on = re.match(r" \w", found.string[found.end() :]) is not None
     return f"{'plus ' if found[0].startswith('+') else ''}{said}{',' if goes_on else ''}"
 
@@ -145,7 +145,7 @@ _NAMED: Final = {".": " dot ", "-": " dash ", "_": " underscore ", "+": " plus "
 
 
 def say_addresses(text: str, locale: str = "en") -> str:
-    """Mail addresses and host names, character by character; a web page is "the link in the chat".
+    """Mail addresses and host names, character by character. A web page becomes "the link in the chat".
 
     >>> say_addresses("Write to ana.b@example.com or see www.example.com/a?b=1")
     'Write to ana dot b at example dot com or see the link in the chat'
@@ -219,7 +219,7 @@ _STREET: Final = re.compile(r"(?<=[a-z] )St\b(?P<stop>\.?)(?P<next>\s*$|\s+[A-Z]
 
 
 def say_abbreviations(text: str) -> str:
-    """Abbreviations in full; a full stop that also ends the sentence stays.
+    """Abbreviations in full. A full stop that also ends the sentence stays.
 
     >>> say_abbreviations("Dr. Weber, approx. noon, St. James, 12 Main St., etc.")
     'Doctor Weber, approximately noon, Saint James, 12 Main Street, and so on.'
@@ -239,7 +239,8 @@ def _word(found: re.Match[str]) -> str:
 def _street(found: re.Match[str]) -> str:
     following = found["next"]
     if found["stop"] and following and following.strip():
-        # "Mount St. James" and "12 Main St. Ask there": a name before it and another behind is the harder guess.
+        # "Mount St. James" and "12 Main St. Ask there": with a name before and after it, the abbreviation is
+        # ambiguous.
         return f"Street.{following}"
     return f"Street{'.' if found['stop'] and following is not None else ''}{following or ''}"
 
@@ -258,7 +259,7 @@ _SAID: Final = {"VAT": "V A T", "IBAN": "I BAN", "OK": "okay"}
 
 
 def say_capitals(text: str) -> str:
-    """Lower case for words in capitals that are only emphasized.
+    """Words that are only emphasized by capitals, in lower case.
 
     >>> say_capitals("PLEASE do NOT send the PDF to DHL or IBAN")
     'please do not send the PDF to DHL or I BAN'
@@ -271,7 +272,7 @@ def _capital(found: re.Match[str]) -> str:
     if word in _SAID:
         return _SAID[word]
     if word in _SHORT_WORDS:
-        # A lone "US" or "IT" may be a name; where others are shouted too, they are not.
+        # A single "US" or "IT" may be a name. If other words are in capitals, too, it is emphasis.
         return word.lower()
     pronounced = len(word) > 4 and re.search("[AEIOUY]", word) is not None
     return word.lower() if pronounced and word not in _LETTERS else word
@@ -299,7 +300,7 @@ _DOTS: Final = re.compile(r"\s*(?:…|\.{2,})[.…]*(?P<after>\s*)(?P<next>\w?)"
 
 
 def unify_symbols(text: str) -> str:
-    """One symbol for several equivalent ones; emoji are removed.
+    """One symbol for several equivalent ones. Emoji are removed.
 
     >>> unify_symbols("It’s done 👍 :) [1]")
     "It's done"
@@ -309,12 +310,12 @@ def unify_symbols(text: str) -> str:
 
 
 def without_pictures(text: str) -> str:
-    """Without emoji and similar symbols; letters, digits and symbols that are spoken stay."""
+    """The text without emoji and similar symbols. Letters, digits and symbols that are spoken stay."""
     return text if text.isascii() else "".join(sign for sign in text if not _is_picture(sign))
 
 
 def say_signs(text: str) -> str:
-    """Words for symbols that are spoken, before numbers are said.
+    """Words for symbols that are spoken. It runs before the numbers.
 
     >>> say_signs("Q&A: ~5 km, > 3, A → B")
     'Q and A: about 5 km, more than 3, A to B'
@@ -323,7 +324,7 @@ def say_signs(text: str) -> str:
 
 
 def say_pauses(text: str) -> str:
-    """Commas for dashes, parentheses and ellipses.
+    """Commas in place of dashes, parentheses and ellipses.
 
     >>> say_pauses("Well... your visit (Tuesday) is set — bring the form(s).")
     'Well, your visit, Tuesday, is set, bring the forms.'
