@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from assistant.conversation.values import Json, JsonObject
 
 NOT_JSON = "not JSON"
-"""The one argument of a call whose arguments could not be read: its value is the text as it came."""
+"""The single argument of a call whose arguments could not be parsed. Its value is the text as it arrived."""
 
 TOO_MANY = "not run"
-"""The one argument of the first call that a reply contained too many: its value says why it did not run."""
+"""The single argument of the first call beyond the limit of a reply. Its value says why the call did not
+run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,7 @@ class Call:
     """One request to run one tool.
 
     ``id`` is ours, ``c<round>.<n>``, both from 1, unique in a turn. ``provider_id`` is the provider's id.
-    ``opaque`` holds, for each provider, data that it wants back unchanged.
+    ``opaque`` has, for each provider, data that must be sent back unchanged.
     """
 
     id: str
@@ -37,7 +38,7 @@ def call_id(round_: int, number: int) -> str:
 
 
 def round_of(call: str) -> int:
-    """The round in a call id.
+    """The round in a call's id.
 
     >>> round_of("c2.1")
     2
@@ -46,7 +47,7 @@ def round_of(call: str) -> int:
 
 
 def number_of(call: str) -> int:
-    """The number of a call within its round, from its id.
+    """The number of a call within its round.
 
     >>> number_of("c2.10")
     10

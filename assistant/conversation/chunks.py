@@ -15,7 +15,10 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class CallNamed:
-    """A call begins: its tool is known, its arguments are not yet. ``index`` counts from 0 in one reply."""
+    """A call begins.
+
+    Its tool is known, its arguments are not. ``index`` counts the calls of a reply from 0.
+    """
 
     index: int
     name: str
@@ -24,7 +27,7 @@ class CallNamed:
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """More of the JSON text of a call's arguments."""
+    """A piece of the JSON text of a call's arguments."""
 
     index: int
     fragment: str
@@ -32,9 +35,9 @@ class CallArguments:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Data that a provider wants back unchanged: a block of reasoning, or its signature.
+    """Data that must be sent back to the provider unchanged: a block of reasoning, or its signature.
 
-    Only ``provider`` reads ``value``; no other provider gets it. ``index`` is its call; then it comes after
+    Only ``provider`` may get ``value``. ``index`` is the call that it belongs to; then the chunk comes after
     that call's ``CallNamed`` and before its arguments. None: it belongs to the whole reply.
     """
 
@@ -45,10 +48,10 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnded:
-    """The reply is complete. It is always the last chunk, exactly once; a stream without it broke.
+    """The reply is complete. This is always the last chunk, exactly once. A stream without it broke.
 
-    None means that the provider does not say. ``cached_tokens`` is the part of ``input_tokens`` that came
-    from the provider's cache. ``model`` is the model that answered, if it is not the one that was asked.
+    None means that the provider does not report the value. ``cached_tokens`` is the part of ``input_tokens``
+    that came from the provider's cache. ``model`` is the model that answered, if it is not the requested one.
     """
 
     reason: Literal["stop", "tool_calls", "length", "refused"]

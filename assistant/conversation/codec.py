@@ -1,12 +1,13 @@
 """Converts entries to plain JSON and back, for stores and recordings.
 
-The form of an entry is its dataclass: a field is a key, a tuple is a list, and a value that can be of several
-classes carries the name of its class. A new entry needs no code here. A test pins the form of each entry.
+The stored form of an entry follows its dataclass: a field is a key, a tuple is a list, and a value of a union
+contains the name of its class. A new entry needs no code here. A test fixes the form of each entry.
 
 Input must have exactly the keys of its class. Otherwise a renamed field would lose its value silently: the
-old key would be ignored and the new one would take its default. Therefore each change of a form needs a new
+old key would be ignored, and the new field would get its default. Therefore each change of a form needs a new
 ``FORMAT``, even a new field with a default. A store compares that number before it reads anything. A new kind
-of entry needs none: every stored entry keeps its form, and an older release refuses the new kind by its name.
+of entry needs no new number: stored entries keep their form, and an older release refuses the new kind by its
+name.
 """
 
 import re
@@ -22,11 +23,11 @@ from assistant.conversation.values import Json
 from assistant.errors import LogError
 
 FORMAT: Final = 2
-"""The number of the form in which entries are written. Raise it with every change of a form."""
+"""The number of the format in which entries are written. Increase it with each change of a form."""
 
 
 def to_json(logged: Logged) -> dict[str, Json]:
-    """An entry and its place as plain JSON; containers inside are shared with the entry, not copied.
+    """An entry with its position, as plain JSON. Containers inside are shared with the entry, not copied.
 
     >>> from assistant.conversation.entries import DeliveryReceipt
     >>> to_json(Logged(7, 1_700_000_000_000, "t1", DeliveryReceipt(message_id="m1", how="seen", up_to=5)))
@@ -48,7 +49,7 @@ def from_json(data: Mapping[str, Any]) -> Logged:
     """The inverse of ``to_json``.
 
     Raises:
-        LogError: it is no entry, or of a kind that this release does not know.
+        LogError: it is not an entry, or its kind is unknown to this release.
     """
     try:
         _check_keys(data, _PLACE)
@@ -77,7 +78,7 @@ def entry_from_json(kind: str, data: Mapping[str, Any]) -> Entry:
     """The inverse of ``kind_of`` and ``entry_to_json``.
 
     Raises:
-        LogError: a kind that this release does not know, or fields that do not fit it.
+        LogError: the kind is unknown to this release, or the fields are not those of the kind.
     """
     read = _forms().readers.get(kind)
     if read is None:
@@ -89,16 +90,16 @@ def entry_from_json(kind: str, data: Mapping[str, Any]) -> Entry:
 
 
 class _OtherKeysError(Exception):
-    """What was read has not the keys of its class."""
+    """The data do not have the keys of the class."""
 
 
 _PLACE: Final = ("seq", "at_ms", "turn_id", "fence", "kind", "entry")
 
 
 def _check_keys(data: object, names: Sequence[str]) -> None:
-    """Raise ``_OtherKeysError`` unless it is an object with these keys, and with no others."""
+    """Raise ``_OtherKeysError`` unless ``data`` is an object with exactly these keys."""
     if not isinstance(data, Mapping):
-        # What stands there may be a customer's words, which belong in no message.
+        # The value is not quoted, because it may be a customer's text.
         raise _OtherKeysError(
             f"a {type(data).__name__} stands where an object with {', '.join(names)} should"
         )
@@ -141,7 +142,7 @@ def _forms() -> _Forms:
 
 
 def _form(kind: Any) -> _Form | None:
-    """The form of a field's type; None for what is JSON as it stands."""
+    """The form of a field's type; None if its values are plain JSON already."""
     inner: Sequence[Any] = get_args(kind)
     if is_dataclass(kind):
         return _form_of_class(cast("type", kind))
@@ -154,7 +155,7 @@ def _form(kind: Any) -> _Form | None:
 
 
 def _form_of_class(cls: type, tag: Sequence[str] = ()) -> _Form:
-    """A class of named fields is an object. The reader also accepts the keys in ``tag``."""
+    """The form of a class with named fields: an object. The reader also accepts the keys in ``tag``."""
     types = get_type_hints(cls)
     names = tuple(field.name for field in fields(cls))
     keys = (*tag, *names)
@@ -169,7 +170,7 @@ def _form_of_class(cls: type, tag: Sequence[str] = ()) -> _Form:
         return data
 
     def read(data: Mapping[str, Any]) -> object:
-        # Nearly always they are the same, which is quickly seen; a log is read entry by entry.
+        # A fast comparison first, because the keys are nearly always the same, and a log has many entries.
         if not isinstance(data, dict) or data.keys() != known_keys:
             _check_keys(data, keys)
         known = {name: data[name] for name in names}
@@ -181,7 +182,10 @@ def _form_of_class(cls: type, tag: Sequence[str] = ()) -> _Form:
 
 
 def _form_of_union(classes: Sequence[type]) -> _Form:
-    """One of several classes says which: an object under ``type``, a list in its first place."""
+    """The form of a union.
+
+    The value contains its class: an object under ``type``, a list at its first position.
+    """
     forms = {cls: _form_of_positions(cls) if _positional(cls) else _form_of_tagged(cls) for cls in classes}
     writers = {cls: form.write for cls, form in forms.items()}
     readers = {_snake_case(cls): form.read for cls, form in forms.items()}
@@ -206,7 +210,7 @@ def _form_of_tagged(cls: type) -> _Form:
 
 
 def _form_of_positions(cls: type) -> _Form:
-    """A class of positional fields, all plain, is a list: there are many of these, and each is small."""
+    """The form of a class with only plain positional fields: a list, because such values are many and small."""
     names = tuple(field.name for field in fields(cls))
     name, values_of, end = _snake_case(cls), _values_of(names), len(names) + 1
 
@@ -229,12 +233,12 @@ def _positional(cls: type) -> bool:
 def _values_of(names: Sequence[str]) -> Callable[[object], tuple[Any, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
-    only = attrgetter(*names)  # of one name it gives the value itself
+    only = attrgetter(*names)  # with a single name it returns the value itself
     return lambda value: (only(value),)
 
 
 def _form_of_row(each: Any) -> _Form:
-    """A tuple of any length is a list."""
+    """The form of a tuple of any length: a list."""
     form = _form(each)
     if form is None:
         return _Form(list, tuple)
@@ -244,13 +248,13 @@ def _form_of_row(each: Any) -> _Form:
         return [write(value) for value in row]
 
     def read_row(row: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple([read(value) for value in row])  # quicker than from a generator
+        return tuple([read(value) for value in row])  # faster than from a generator
 
     return _Form(write_row, read_row)
 
 
 def _form_of_pair(first: Any, second: Any) -> _Form:
-    """A pair is a list of two."""
+    """The form of a pair: a list of two."""
     write_first, read_first = _form(first) or _AS_IT_STANDS
     write_second, read_second = _form(second) or _AS_IT_STANDS
 

@@ -1,6 +1,6 @@
-"""The customer, as the identity port has verified them, and their own credential.
+"""The customer, as verified by the identity port, and the customer's credential.
 
-Tools use the credential to act in the company's systems in the customer's own name. It is never in a model's
+Tools use the credential to act in the company's systems in the customer's name. It is never in a model's
 request, a log entry, a log line or a recorded conversation.
 """
 
@@ -10,18 +10,18 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 Claim: TypeAlias = str | int | float | bool
-"""A plain value: what fits into a header or an address."""
+"""A plain value that fits into a header or an address."""
 
 
 class CustomerCredential:
-    """One customer's own token for the company's systems, with its claims.
+    """A customer's token for the company's systems, with the customer's claims.
 
     It is not a dataclass, because ``asdict`` or ``repr`` must not reveal the token.
 
     Attributes:
-        token: what is sent to the company's systems; "" when the site gave claims alone.
-        claims: facts that the site vouches for, by name.
-        expires_ms: the Unix time, in milliseconds, from which none of this is used any more.
+        token: the token for the company's systems; "" if the site only passed on claims.
+        claims: facts that the site guarantees, by name.
+        expires_ms: the Unix time, in milliseconds, from which on none of this is used.
     """
 
     __slots__ = ("claims", "expires_ms", "token")
@@ -32,7 +32,7 @@ class CustomerCredential:
         self.expires_ms = expires_ms
 
     def __repr__(self) -> str:
-        """Without the token and the claims.
+        """A representation without the token and the claims.
 
         >>> CustomerCredential(token="secret", claims={"plan": "gold"}, expires_ms=5)
         CustomerCredential(expires_ms=5)
@@ -41,14 +41,14 @@ class CustomerCredential:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The texts that only the company's systems may see."""
+        """The texts that only the company's systems may get."""
         return (self.token,) if self.token else ()
 
 
 Level: TypeAlias = Literal["anonymous", "verified", "signed_in"]
 
 LEVELS: tuple[Level, ...] = ("anonymous", "verified", "signed_in")
-"""From the least known to the best."""
+"""From the lowest level to the highest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Customer:
 
     @property
     def known(self) -> bool:
-        """Whether tools may look this customer up."""
+        """Whether the customer is identified, so that tools can look them up."""
         return self.level != "anonymous"
 
     def is_at_least(self, level: Level) -> bool:

@@ -7,26 +7,26 @@ from assistant.conversation.customer import ConversationKey
 
 DocumentKind: TypeAlias = Literal["result", "upload", "knowledge"]
 ALL_CUSTOMERS = ""
-"""Stands where a customer would, for what all customers of a tenant may read."""
+"""The value of ``customer`` for documents that all customers of a tenant may read."""
 
 SEARCH_DOCUMENTS: Final = "search_documents"
 LOAD_IN_FULL: Final = "load_in_full"
 LOOKUPS: Final = frozenset({SEARCH_DOCUMENTS, LOAD_IN_FULL})
-"""The built-in tools that look into documents: what they bring is kept already, and not kept again."""
+"""The built-in tools that read documents. Their results are stored already, and are not stored again."""
 
 Vector: TypeAlias = bytes
-"""Numbers as float32, little-endian; of length 1, so that a dot product is a cosine."""
+"""Numbers as float32, little-endian. A vector has length 1, so a dot product is a cosine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One whole text and its owner.
+    """One whole text with its owner.
 
     ``ref`` is unique for its tenant: ``result:<conversation>/<turn>/<call>`` or ``document:<id>``.
-    ``customer`` is the only reader, or :data:`ALL_CUSTOMERS`. ``title`` is the source that an answer names: a
-    file's name, a page's title. ``conversation`` is the conversation that it came from, "" for none.
-    ``origin`` is a path or an address; reading it again replaces the document. Times are Unix milliseconds;
-    None: it does not expire.
+    ``customer`` is the only customer who may read it, or :data:`ALL_CUSTOMERS`. ``title`` is the source that
+    an answer names: a file's name, or a page's title. ``conversation`` is the conversation from which it
+    came, "" for none. ``origin`` is a path or an address; reading the same origin again replaces the
+    document. Times are Unix milliseconds; None: it does not expire.
     """
 
     ref: str
@@ -44,10 +44,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A piece of a document, small enough to have one meaning; neighbours overlap.
+    """A piece of a document that is small enough to have one meaning. Consecutive passages overlap.
 
     ``number`` counts from 0. ``start`` and ``end`` are its position in the document's text, in characters.
-    ``place`` says the same in words: "Returns, How long you have", "page 3"; may be "".
+    ``place`` describes it as text: "Returns, How long you have", "page 3"; it may be "".
     """
 
     number: int
@@ -87,7 +87,7 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attached:
-    """A file that a customer sent with a message: where its text is kept, and what the file is called."""
+    """A file of a customer's message: the reference of its text, and the name of the file."""
 
     ref: str
     name: str
@@ -110,7 +110,7 @@ def document_info(document: Document, passages: int = 0) -> DocumentInfo:
 
 
 def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
-    """The reference of a call's full result. It is known before the result is stored.
+    """The reference of a call's full result. It can be computed before the result is stored.
 
     >>> result_ref("0190", "t2", "c1.1")
     'result:0190/t2/c1.1'
@@ -130,12 +130,12 @@ def parse_result_ref(ref: str) -> tuple[str, str, str] | None:
 
 
 def is_readable_by(document: Document, key: ConversationKey) -> bool:
-    """Whether the customer of this conversation may read it."""
+    """Whether the customer of this conversation may read the document."""
     return document.tenant == key.tenant and document.customer in (ALL_CUSTOMERS, key.customer)
 
 
 def place_of(finding: Finding) -> str:
-    """The place of a finding, without repeating the document's title; may be "".
+    """The place of a finding, without the document's title; it may be "".
 
     >>> from assistant.conversation.documents import Passage
     >>> passage = Passage(number=0, start=0, end=1, text="x", place="Returns, How long you have")
@@ -150,9 +150,9 @@ def place_of(finding: Finding) -> str:
 class QueuedDocument:
     """A queued document without its text.
 
-    ``number`` is its place in the queue; queueing the document again gives it a new one. It is tried at
-    ``due_ms``; None: it has failed permanently. ``tries`` attempts have failed, the last with ``problem``, a
-    text for the operator.
+    ``number`` is its position in the queue; a document that is queued again gets a new one. The next attempt
+    is at ``due_ms``; None: it has failed permanently. ``tries`` attempts have failed, the last one with
+    ``problem``, a text for the operator.
     """
 
     number: int

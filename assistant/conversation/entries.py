@@ -2,7 +2,7 @@
 
 First come the entries between turns (delivery, identity, handoff, connections), then snapshots and summaries,
 then the entries of a turn in the order in which they happen. A class's name in snake case is its kind in the
-log. Kinds and fields are stored in customers' data, so each change of one needs a new ``FORMAT`` in ``codec.py``.
+log. Kinds and fields are in stored data, so each change of a field needs a new ``FORMAT`` in ``codec.py``.
 """
 
 from collections.abc import Mapping
@@ -17,14 +17,14 @@ from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 
 TALK_TO_A_PERSON: Final = "talk_to_a_person"
-"""The name of the tool by which the assistant asks for a person."""
+"""The name of the tool with which the assistant requests a human agent."""
 
 STOP_TASK: Final = "stop_running_task"
-"""The name of the tool by which the assistant stops a long call."""
+"""The name of the tool with which the assistant stops a long call."""
 
 Rating: TypeAlias = Literal["up", "down"]
 AcceptedVia: TypeAlias = Literal["", "operators", "webhook", "phone"]
-"""Where an agent accepted: at the operators' endpoint, through a webhook, on the phone. "": any of them."""
+"""Where an agent accepts: at the operators' endpoint, through a webhook, on the phone. "": anywhere."""
 
 HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
 
@@ -40,7 +40,7 @@ class DeliveryReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """The customer's opinion of a message; the newest one counts, and None takes it back."""
+    """The customer's rating of a message. The newest one counts; None removes the rating."""
 
     message_id: str
     rating: Rating | None
@@ -49,10 +49,10 @@ class Rated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identified:
-    """How well the customer is known from now on.
+    """The level of the customer's identification from now on.
 
-    ``customer`` is the company's customer number and ``name`` the customer's name. Both are set when the
-    customer identified themselves in the conversation.
+    ``customer`` is the company's customer number, and ``name`` the customer's name. Both are set if the
+    customer was identified in the conversation.
     """
 
     level: Level
@@ -62,20 +62,20 @@ class Identified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentificationAttempted:
-    """The customer tried to identify themselves. ``matched``: what they said fits the company's records."""
+    """The customer tried to identify themselves. ``matched``: the given data match the company's records."""
 
     matched: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handoff:
-    """A handoff to a human agent reaches a new state.
+    """A handoff to a human agent has a new state.
 
     ``requested``, then ``queued``, then ``accepted`` by the agent ``name``, or ``unavailable`` for the reason
-    ``why`` with a ``ticket`` that the customer can refer to. ``ended``: the assistant answers again.
+    ``why``, with a ``ticket`` that the customer can refer to. ``ended``: the assistant answers again.
 
-    ``handoff_id`` cannot be guessed: another program proves with it that it received this request.
-    ``requested_by`` is the call that made the request, as ``turn/call``; ``via`` is where the agent accepted.
+    ``handoff_id`` cannot be guessed: with it, another program proves that it received this request.
+    ``requested_by`` is the call that made the request, as ``turn/call``. ``via`` is where the agent accepted.
     """
 
     handoff_id: str
@@ -89,7 +89,7 @@ class Handoff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForwardedToAgent:
-    """A customer's message went to the agent who has the conversation. No turn answers it."""
+    """A customer's message was forwarded to the agent who has the conversation. No turn answers it."""
 
     message_id: str
     handoff_id: str
@@ -107,14 +107,14 @@ class AgentMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientConnected:
-    """A client connected to a conversation that had begun. It already had every entry up to ``last_seq``."""
+    """A client connected to a conversation that had already begun. It had all entries up to ``last_seq``."""
 
     last_seq: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientDisconnected:
-    """A client disconnected. Every entry up to ``last_seq`` had been sent to it."""
+    """A client disconnected. All entries up to ``last_seq`` had been sent to it."""
 
     last_seq: int
 
@@ -124,11 +124,11 @@ MadeBy: TypeAlias = Literal["rule", "model"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What later turns see of a call of this turn, in place of its result.
+    """The form of a call of this turn for later turns, in place of its result.
 
-    ``result_summary`` is the result itself when it is small (``complete``), or a shorter form: data cut by a rule,
-    or text of the summary model, which replaces the rule's. ``full_result_ref`` names the whole result for as long
-    as it is kept: see :func:`assistant.conversation.documents.result_ref`.
+    ``result_summary`` is the result itself if it is small (``complete``), or a shorter form: data cut by a
+    rule, or text of the summary model, which replaces the rule's. ``full_result_ref`` is the reference of the
+    full result, as long as that is stored: see :func:`assistant.conversation.documents.result_ref`.
     """
 
     call_id: str
@@ -142,7 +142,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What was said in all turns up to and including ``last_turn_id``. It replaces the summary before it."""
+    """A summary of all turns up to and including ``last_turn_id``. It replaces the summary before it."""
 
     last_turn_id: str
     text: str
@@ -154,17 +154,17 @@ ModelRole: TypeAlias = Literal["decider", "narrator", "summariser"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
 GuardrailName: TypeAlias = Literal["repetition", "claims", "facts"]
 CallRef: TypeAlias = tuple[str, str]
-"""A call of any turn of the conversation: the turn's id, and the call's within it."""
+"""A call of any turn of the conversation: the turn's id, and the call's id in the turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomerMessage:
-    """A customer's message, recorded before anything else happens.
+    """A customer's message. It is recorded before any work on it begins.
 
-    ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the text is
-    the label of a confirmation's button, so there is nothing to interpret. With ``attachments`` the text may
-    be empty. ``spoken``: it was spoken (or, with a ``button``, a phone key), so it can answer only what the
-    customer had heard.
+    ``client_message_id`` comes from the client and is unique in the conversation. ``button`` is set if the
+    text is the label of a confirmation's button, which needs no interpretation. With ``attachments`` the text
+    may be empty. ``spoken``: it was spoken (or, with a ``button``, a phone key), so it can only answer what
+    the customer had heard.
     """
 
     message_id: str
@@ -178,10 +178,11 @@ class CustomerMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted:
-    """A turn begins for the customer's message ``message_id``, with the prompts whose hash is ``bundle``.
+    """A turn begins for the customer's message ``message_id``, with the prompts that have the hash
+    ``bundle``.
 
-    With ``late_result`` or ``handoff`` the customer did not ask for this turn. ``message_id`` is then a message
-    that was answered before: the one whose call returned late, or the newest one.
+    With ``late_result`` or ``handoff``, no message of the customer started this turn. ``message_id`` is then
+    a message that was answered before: the one whose call ended late, or the newest one.
     """
 
     turn_id: str
@@ -192,7 +193,7 @@ class TurnStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoliciesChosen:
-    """The company's policies that the message of this turn is about, by their names, nearest first; often none."""
+    """The names of the company's policies that this turn's message is about, most similar first; often none."""
 
     names: tuple[str, ...]
 
@@ -209,9 +210,9 @@ class ModelAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChunks:
-    """What a model streamed in one request, with times in ms after the request. May be deleted later.
+    """The chunks of a model's reply, with times in ms after the request. They may be deleted later.
 
-    ``error`` says how the request failed; None when it did not.
+    ``error`` says how the request failed; None if it did not.
     """
 
     round: int
@@ -222,7 +223,7 @@ class ModelChunks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRequested:
-    """A model asked for this call, and its arguments are complete."""
+    """A model requested this call, and its arguments are complete."""
 
     call: Call
 
@@ -231,8 +232,9 @@ class CallRequested:
 class DecisionClosed:
     """A round's decision is final: these calls, or none.
 
-    ``how``: ``complete``; ``cut_off``, the stream or the process broke off, and the calls are those whose arguments
-    were complete; ``failed``, no model could decide or answer; ``refused``, guardrails suppressed the answer.
+    ``how``: ``complete``; ``cut_off``: the stream or the process broke off, and the calls are those with
+    complete arguments; ``failed``: no model could decide or answer; ``refused``: guardrails suppressed the
+    answer.
     """
 
     round: int
@@ -242,9 +244,9 @@ class DecisionClosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageOpened:
-    """The assistant begins a message in this round; its kind is not known yet.
+    """The assistant begins a message in this round. Its kind is not known yet.
 
-    ``model_written``: a model chose the words. Otherwise they are built from hints or a fixed sentence.
+    ``model_written``: a model wrote the text. Otherwise it is built from hints or a fixed sentence.
     """
 
     message_id: str
@@ -262,7 +264,7 @@ class MessageText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageClosed:
-    """A message is complete and its kind is known. ``call_ids``: the calls that it announces."""
+    """A message is complete, and its kind is known. ``call_ids``: the calls that it announces."""
 
     message_id: str
     kind: MessageKind
@@ -272,7 +274,7 @@ class MessageClosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceSuppressed:
-    """A model's sentence that a guardrail kept from the customer: a repetition, or a claim without evidence."""
+    """A sentence of a model that a guardrail suppressed: a repetition, or a claim without evidence."""
 
     round: int
     guardrail: GuardrailName
@@ -281,9 +283,10 @@ class SentenceSuppressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallStarted:
-    """A call starts to run. For a side effect this entry is durable before the call starts.
+    """A call starts. For a side effect, this entry is durable before the call starts.
 
-    ``arguments`` are what it runs with when that differs from what the model asked for: references are filled in.
+    ``arguments`` are the call's arguments with references filled in; None if they are those that the model
+    requested.
     """
 
     call_id: str
@@ -294,10 +297,10 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEnded:
-    """A call's one final outcome, ``duration_ms`` after its start.
+    """A call's only final outcome, ``duration_ms`` after its start.
 
-    ``late``: its turn had stopped waiting for it. ``reused_from``: the earlier call, ``t1/c1.1``, whose result was
-    fresh enough to be used again.
+    ``late``: its turn had stopped waiting for it. ``reused_from``: the earlier call, ``t1/c1.1``, whose
+    result was recent enough to be used again.
     """
 
     outcome: Outcome
@@ -307,12 +310,15 @@ class CallEnded:
 
 
 RunnerName: TypeAlias = Literal["embedded", "temporal"]
-"""What runs a long call: the process that holds the conversation, or Temporal."""
+"""What runs a long call: the process that has the conversation, or Temporal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallStarted:
-    """The call may take days. Its turn does not wait for it, and ``runner`` runs it. Durable before it runs."""
+    """The call may take days.
+
+    Its turn does not wait for it; ``runner`` runs it. Durable before the call starts.
+    """
 
     call_id: str
     runner: RunnerName
@@ -320,14 +326,14 @@ class LongCallStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallAccepted:
-    """Another system has accepted the long call: it runs there, whatever happens to our processes."""
+    """Another system has accepted the long call. It continues there even if our processes end."""
 
     call_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallProgressed:
-    """How far a long call is: ``done`` of ``total`` (0: not known) of ``unit``, such as "pages"."""
+    """The progress of a long call: ``done`` of ``total`` (0: unknown) in ``unit``, such as "pages"."""
 
     call_id: str
     done: int
@@ -336,12 +342,12 @@ class LongCallProgressed:
 
 
 LongCallEntry: TypeAlias = CallEnded | LongCallAccepted | LongCallProgressed
-"""What another process reports of a long call."""
+"""The entries about a long call that another process may report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallStopRequested:
-    """The customer wants a long call to stop. It is not begun again; its outcome says how far it got."""
+    """The customer wants a long call to stop. It is not started again; its outcome says how far it got."""
 
     call_id: str
 
@@ -362,7 +368,7 @@ class CallsDelayed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsDelivered:
-    """The message ``message_id`` told the customer results of earlier turns that they had not received."""
+    """The message ``message_id`` told the customer results of earlier turns that had not been delivered."""
 
     message_id: str
     calls: tuple[CallRef, ...]
@@ -370,9 +376,9 @@ class ResultsDelivered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationAsked:
-    """The customer was asked whether these calls may run. ``read_back`` is the sentence they were shown.
+    """The customer was asked whether these calls may run. ``read_back`` is the sentence that was shown.
 
-    ``attempt`` counts from 1: how often this question was asked. ``expires_at_ms`` is in Unix time.
+    ``attempt`` says how many times the question has been asked, from 1. ``expires_at_ms`` is a Unix time.
     ``clauses`` say what each call does, "" for a call that the sentence does not name.
     """
 
@@ -386,11 +392,12 @@ class ConfirmationAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationAnswered:
-    """How the customer's answer was understood. ``dropped``: the question was asked for the last time in vain.
+    """How the customer's answer was understood. ``dropped``: the last repetition of the question had no clear
+    answer.
 
-    ``agreed_call_ids``: with a yes, the calls that the customer agreed to; empty for all that were asked about.
-    ``rules_version``: the version of the rules that the answer was read with; "" for a button, where there are no
-    words to read.
+    ``agreed_call_ids``: for a yes, the calls that the customer agreed to; empty for all calls of the
+    question. ``rules_version``: the version of the rules that read the answer; "" for a button, which needs
+    no reading.
     """
 
     confirmation_id: str
@@ -401,7 +408,7 @@ class ConfirmationAnswered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The turn is over; always its last entry."""
+    """The turn has ended. This is always its last entry."""
 
     turn_id: str
     how: HowTurnEnded
@@ -447,11 +454,11 @@ Entry: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """An entry with its place in the log.
+    """An entry with its position in the log.
 
-    ``seq`` counts from 1 in each conversation, without gaps. ``turn_id`` is the turn it belongs to, or ""
-    for what happens between turns. ``at_ms`` is Unix time from the clock port. ``fence`` is the number of
-    the lease it was written under; one machine writes 0.
+    ``seq`` counts from 1 in each conversation, without gaps. ``turn_id`` is its turn, or "" for entries
+    between turns. ``at_ms`` is the Unix time of the clock port. ``fence`` is the number of the lease under
+    which it was written; without several machines it is 0.
     """
 
     seq: int

@@ -1,4 +1,4 @@
-"""A picture or file that a tool returns with its value, and how a picture's format is detected."""
+"""A picture or file that a tool returns with its value, and the detection of a picture's format."""
 
 import re
 from base64 import b64decode, b64encode
@@ -12,7 +12,7 @@ PictureKind: TypeAlias = Literal["image/png", "image/jpeg", "image/gif", "image/
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture's format and its size in pixels, from its bytes."""
+    """A picture's format and size in pixels, detected from its bytes."""
 
     mime: PictureKind
     width: int
@@ -52,17 +52,17 @@ def _gif(content: bytes) -> _Size | None:
 
 def _jpeg(content: bytes) -> _Size | None:
     for marker, body in _segments(content):
-        # Every frame header but the three numbers in between that mean something else.
+        # All frame headers; three numbers in the range have another meaning.
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             return _big(body[3:5]), _big(body[1:3])
     return None
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """The parts of a JPEG before its first scan: each with its marker."""
+    """The segments of a JPEG before its first scan, each with its marker."""
     at = 2
     while at + 4 <= len(content) and content[at] == 0xFF:
-        if content[at + 1] == 0xFF:  # filled up
+        if content[at + 1] == 0xFF:  # a fill byte
             at += 1
             continue
         length = _big(content[at + 2 : at + 4])
@@ -99,7 +99,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], PictureKind, Callable[[bytes], _Size | No
 
 
 MOST_BYTES = 20_000_000
-"""A larger file cannot be made into media: not even a picture that will be scaled down."""
+"""The largest file that can become media, even if it is a picture that will be scaled down."""
 
 _BY_ENDING = {
     ".csv": "text/csv",
@@ -110,15 +110,15 @@ _BY_ENDING = {
     ".txt": "text/plain",
     ".wav": "audio/wav",
 }
-"""Written down, because what a machine's own table knows differs from machine to machine."""
+"""A fixed table, because the system's own table differs from machine to machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
     """A picture or file next to a text. ``data`` is base64.
 
-    :meth:`of` makes one from bytes or a file. ``name`` is what the customer reads: a picture's alternative
-    text, or a file's name.
+    :meth:`of` makes media from bytes or a file. ``name`` is for the customer: a picture's alternative text,
+    or a file's name.
     """
 
     mime: str
@@ -133,12 +133,13 @@ class Media:
         Media(mime='application/pdf', data='JVBERi0xLjcgLi4u', name='invoice.pdf')
 
         Args:
-            content: the bytes, or where the file is. It is read at once: in an async tool, read it in a thread.
-            name: such as "Your parcel at the door" or "invoice.pdf"; a file's own when left out.
-            mime: for kinds that cannot be found out, such as "application/zip". What the bytes say is believed.
+            content: the bytes, or the path of a file. The file is read immediately; in an async tool, call
+                this in a thread.
+            name: a text such as "Your parcel at the door" or "invoice.pdf"; by default the file's name.
+            mime: for types that cannot be detected, such as "application/zip". A detected type has priority.
 
         Raises:
-            ValueError: it is empty, too large, or of an unknown kind.
+            ValueError: the content is empty, too large, or of an unknown type.
             TypeError: it is neither bytes nor a Path.
             OSError: the file cannot be read.
         """
@@ -170,7 +171,7 @@ class Media:
 
 
 def _found_out(content: bytes) -> str | None:
-    """What kind the bytes say that they are."""
+    """The MIME type that the bytes show; None if it cannot be detected."""
     picture = picture_in(content)
     if picture is not None:
         return picture.mime

@@ -1,22 +1,23 @@
-"""One turn as models see it. The decision model and the narrator see the same, so that the narrator's request is
-the decision model's request, continued.
+"""One turn as models see it. The decision model and the narrator see the same messages, so that the
+narrator's request continues the decision model's.
 
-A turn has the customer's message, the calls in their places, their results, and the answer. The running turn has
-its results in full; an ended turn has its snapshots. Acknowledgements that were built from hints are left out on
-purpose: a model that sees "Sure, I'll look that up" as an answer learns to say so instead of calling tools. The
-narrator reads in its late note what the customer has been told. Waiting messages are left out, too. The model's
-own words stay with their calls. A message that is still open is left out: a model that is asked again is told its
-words.
+A turn contains the customer's message, the calls in their order, their results, and the answer. The running
+turn has complete results; an ended turn has its snapshots. Acknowledgements that were built from hints are
+left out on purpose: a model that sees "Sure, I'll look that up" as an answer learns to write this instead of
+calling tools. The narrator gets the customer's acknowledgement in its late instructions. Waiting messages are
+left out, too. A model's own text stays with its calls. A message that is still open is left out; a model that
+is asked again gets its text in the instructions.
 
-So that the model neither repeats nor drops anything:
+So that the model neither repeats nor omits anything:
 
-* a call without a result has its status: it runs, waits for a yes, or will not run;
-* a late result is with its call, not where it was told. The narrator receives it once more when it is to tell it;
-* an answer that the customer cut off ends in "…". If they stopped it before any text, "…" replaces it: a question
-  that was asked twice was not answered once.
+* a call without a result has its status: it is running, waits for a confirmation, or will not run;
+* a late result is with its call, not where it was told. The narrator gets it again in the round that tells
+  it;
+* an answer that the customer interrupted ends in "…". If it was stopped before any text, "…" replaces it, so
+  that a repeated question is not mistaken for an answered one.
 
-After a turn, only the heard part of its spoken text counts. During the turn all of it counts, because it will be
-heard before anything that is said next.
+After a turn, only the heard part of a spoken text counts. During the turn the whole text counts, because it
+will be heard before any later text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,13 +39,14 @@ from assistant.conversation.views import (
 )
 
 CUT_OFF = "…"
-"""Stands where the assistant would have said more, had the customer not stopped it."""
+"""The mark for text that is missing because the customer stopped the assistant."""
 
 
 def turn_view(turn: TurnState, conversation: str = "") -> TurnView:
-    """One turn as models see it; pure.
+    """One turn as models see it. No side effects.
 
-    ``conversation`` is used to name full results, for logs of older releases without snapshots.
+    ``conversation`` is needed for references to full results in logs of older releases, which have no
+    snapshots.
     """
     answer: list[ViewMessage] = []
     for round_ in turn.rounds:
@@ -70,26 +72,26 @@ def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> Call
     if outcome is not None:
         return outcome
     if call.id in turn.started:
-        # Whether or not the customer moved on: it goes on, and what comes of it is told when it is there.
+        # The call continues even if the customer has moved on, and its result will be told later.
         return turn.pending_status(call)
     return CallAwaitingConfirmation(call=call)
 
 
 def is_final(turn: TurnState) -> bool:
-    """Whether the turn's view can no longer change, except for how much of it was heard."""
+    """Whether the turn's view can no longer change, except for the heard part of its text."""
     return turn.how is not None and not turn.running
 
 
 def asked_for(turn: TurnState) -> list[ViewMessage]:
-    """The beginning of a turn's view: the talk with an agent before it, and the message that it answers, if
-    any.
+    """The beginning of a turn's view: the dialogue with an agent before it, and the message that it answers,
+    if any.
     """
     asked = with_files(turn.message.text, turn.message.attachments)
     return [*handoff_view(turn.before), *([] if turn.unasked else [FromCustomer(asked)])]
 
 
 def append_words(answer: list[ViewMessage], text: str) -> None:
-    """Add the assistant's ``text``; texts in a row become one message, as providers require."""
+    """Add the assistant's ``text``. Consecutive texts become one message, as providers require."""
     if not text:
         return
     last = answer[-1] if answer else None
@@ -100,7 +102,7 @@ def append_words(answer: list[ViewMessage], text: str) -> None:
 
 
 def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
-    """Add "…" to show that the customer stopped a turn before it had an answer."""
+    """Add "…", which shows that the customer stopped a turn before it had an answer."""
     if turn.how != "interrupted" or turn.unasked:
         return
     last = answer[-1] if answer else None
@@ -111,9 +113,9 @@ def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
 
 
 def as_shown(message: AssistantMessage) -> str:
-    """The part of a message that was shown or heard, "" for none; it ends in "…" if it was cut off.
+    """The part of a message that was shown or heard, "" for none. It ends in "…" if it was cut off.
 
-    A response of which nothing was heard is "…".
+    A spoken response of which nothing was heard is "…".
     """
     text, heard_out = delivered_text(message).strip(), is_heard_out(message)
     if not text:
@@ -122,13 +124,13 @@ def as_shown(message: AssistantMessage) -> str:
 
 
 def as_written(message: AssistantMessage) -> str:
-    """The whole text of a message of the running turn, heard or not."""
+    """The whole text of a message of the running turn, whether or not it was heard."""
     text = message.text.strip()
     return f"{text}{CUT_OFF}" if text and message.interrupted else text
 
 
 def joined(said: Iterable[str]) -> str:
-    """Join texts in a row; if several were cut off, there is one "…"."""
+    """Join consecutive texts. If several were cut off, there is only one "…"."""
     words: list[str] = []
     for text in said:
         if text and not (text == CUT_OFF and words and words[-1].endswith(CUT_OFF)):
@@ -137,7 +139,7 @@ def joined(said: Iterable[str]) -> str:
 
 
 def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
-    """The round's responses, or else the model's own words."""
+    """The round's responses, or else the model's own text."""
     as_told = as_written if turn.how is None else as_shown
     return joined(
         as_told(message)
@@ -151,12 +153,12 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
 
 
 def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
-    """The running turn with results of earlier turns, which are told in its round ``round_``; pure.
+    """The running turn with results of earlier turns, which its round ``round_`` tells. No side effects.
 
-    They appear as calls of that round, because call ids start again in each turn.
+    They appear as calls of that round, because the ids of calls are only unique in a turn.
     """
     named = tuple(
-        # A provider's own id may be another call's of this turn, too.
+        # A provider's id may also be used by a call of this turn.
         replace(one, call=replace(one.call, id=call_id(round_, number), provider_id=None))
         for number, one in enumerate(untold, start=1)
     )

@@ -1,4 +1,4 @@
-"""How a call ended: one of eight outcomes, as data. The code that shows an outcome puts it into words."""
+"""The outcome of a call: one of eight kinds, as data. Code that shows an outcome turns it into text."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,11 +10,11 @@ from assistant.conversation.values import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSucceeded:
-    """A call's result as data. The code that shows it to a model or a customer formats it.
+    """A call's result as data. Code that shows it to a model or a customer formats it.
 
-    ``omitted``: a clause for each file that could not be kept, such as "photo.png: it cannot be read".
-    ``full_ref``: the value is a shortened form, and this is the reference of the whole; "" if the value is
-    whole. Only views contain shortened forms, never the log.
+    ``omitted``: a clause for each file that could not be stored, such as "photo.png: it cannot be read".
+    ``full_ref``: the value is shortened, and this is the reference of the full value; "" if the value is
+    complete. Shortened values are only in views, never in the log.
     """
 
     call: Call
@@ -26,7 +26,7 @@ class CallSucceeded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEmpty:
-    """The call succeeded and found nothing: an empty list, mapping or text, or None."""
+    """A successful call that found nothing: an empty list, mapping or text, or None."""
 
     call: Call
     value: Json = None
@@ -34,7 +34,7 @@ class CallEmpty:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFailed:
-    """A call that failed, with a text for each of its readers (the log has the exception)."""
+    """A failed call, with a text for the customer and one for the model. The log has the exception."""
 
     call: Call
     say: str
@@ -43,7 +43,7 @@ class CallFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTimedOut:
-    """A call that was still running when its own timeout or the turn's was over."""
+    """A call that was still running at its own timeout or the turn's."""
 
     call: Call
     after_s: float
@@ -51,7 +51,7 @@ class CallTimedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCancelled:
-    """A call that did not run, or not to its end. It must never be told as "found nothing".
+    """A call that did not run, or did not finish. It must never be told as "found nothing".
 
     ``duplicate_of``: the call of this turn (``c1.1``) that already does the same.
     """
@@ -63,7 +63,7 @@ class CallCancelled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallDenied:
-    """A call that may not run: the customer is not identified well enough, or there is nothing to identify."""
+    """A call that may not run: the customer's identification is not sufficient, or a rule forbids it."""
 
     call: Call
     say: str
@@ -72,14 +72,14 @@ class CallDenied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallAwaitingConfirmation:
-    """A call that was not run because the customer must first agree. If they agree, it runs as a new call."""
+    """A call that did not run, because the customer must agree first. After a yes, it runs as a new call."""
 
     call: Call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallUnknown:
-    """A side effect that started before a crash and whose end is not known."""
+    """A side effect that started before a crash and whose outcome is unknown."""
 
     call: Call
 
@@ -98,7 +98,7 @@ Outcome: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallProgress:
-    """What the tool of a long call has reported: ``done`` of ``total`` (0: not known) of ``unit``, such as "pages".
+    """The last report of a long call's tool: ``done`` of ``total`` (0: unknown) in ``unit``, such as "pages".
 
     >>> str(CallProgress(done=3, total=10, unit="pages"))
     '3 of 10 pages'
@@ -110,7 +110,7 @@ class CallProgress:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """What may be said of it: what is done, the total, what is left, and the share in percent.
+        """The numbers that may be told: the done part, the total, the remaining part, and the percentage.
 
         >>> CallProgress(done=3, total=10).numbers
         (3, 10, 7, 30)
@@ -120,17 +120,17 @@ class CallProgress:
         return self.done, self.total, self.total - self.done, round(100 * self.done / self.total)
 
     def __str__(self) -> str:
-        """In words for models and logs."""
+        """The progress as text for models and logs."""
         count = f"{self.done} of {self.total}" if self.total else str(self.done)
         return f"{count} {self.unit}".strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallStatus:
-    """How a long call stands. ``ref`` names it in the whole conversation, ``t1/c1.1``.
+    """The state of a long call. ``ref`` is its reference in the conversation, ``t1/c1.1``.
 
-    ``starting``: the system that runs it has not accepted it yet. ``progress``: None if its tool has reported
-    nothing.
+    ``starting``: the system that runs it has not accepted it yet. ``progress`` is None if its tool has
+    reported nothing.
     """
 
     ref: str
@@ -140,14 +140,17 @@ class LongCallStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallPending:
-    """No outcome yet: the turn does not wait, or no longer, and the call continues. ``long``: it may take days."""
+    """There is no outcome yet: the turn does not wait for the call, which continues.
+
+    ``long``: it may take days.
+    """
 
     call: Call
     long: LongCallStatus | None = None
 
 
 CallStatus: TypeAlias = Outcome | CallPending
-"""How a call stands: how it ended, or that it has not."""
+"""The status of a call: its outcome, or that it has none yet."""
 
 OutcomeName: TypeAlias = Literal[
     "ok", "empty", "failed", "timed_out", "cancelled", "denied", "awaiting_confirmation", "unknown"
@@ -173,7 +176,7 @@ def outcome_name(outcome: Outcome) -> OutcomeName:
 
 
 def call_status_name(standing: CallStatus) -> CallStatusName:
-    """The outcome's name, or "pending" if there is none yet."""
+    """The outcome's name, or "pending"."""
     return "pending" if isinstance(standing, CallPending) else outcome_name(standing)
 
 
@@ -181,13 +184,13 @@ _STOPPED = "the customer asked to stop it after it had started"
 
 
 def stopped_outcome(call: Call, progress: CallProgress | None) -> CallCancelled:
-    """The outcome of a long call that the customer stopped, with what its tool had reported by then."""
+    """The outcome of a long call that the customer stopped, with the last progress that its tool reported."""
     so_far = f"its tool had reported: {progress}" if progress else "how far it had come is not known"
     return CallCancelled(call=call, why=f"{_STOPPED}; {so_far}")
 
 
 def was_stopped(outcome: CallStatus) -> bool:
-    """Whether the customer stopped this call after it had started, so that a part of it may be done."""
+    """Whether the customer stopped this call after it had started, so that a part of it may have been done."""
     return isinstance(outcome, CallCancelled) and outcome.why.startswith(_STOPPED)
 
 
@@ -195,7 +198,7 @@ _SAY = "I don't know yet who you are"
 
 
 def denied_as_unknown(call: Call, for_model: str) -> CallDenied:
-    """The outcome of a call that needs an identified customer; ``for_model`` says what would help.
+    """The outcome of a call that needs an identified customer. ``for_model`` says what would help.
 
     >>> is_denied_as_unknown(denied_as_unknown(Call(id="c1.1", tool="get_open_invoices"), ""))
     True

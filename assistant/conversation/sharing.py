@@ -1,4 +1,4 @@
-"""What servers that share a log tell each other, and the port of their leases."""
+"""The messages between servers that share a log, and the port for their leases."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from assistant.conversation.values import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a client on another server wants of a conversation that is held here."""
+    """A request of a client on another server for a conversation that this server holds."""
 
     number: int
     key: ConversationKey
@@ -19,8 +19,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """Something is new: entries of these ``conversations``, commands for these ``servers``, ``free`` leases,
-    ``handoffs`` that have changed, or customers ``typing`` in conversations.
+    """A notification about changes: new entries of ``conversations``, new commands for ``servers``, ``free``
+    leases, changed ``handoffs``, or customers ``typing`` in conversations.
     """
 
     conversations: frozenset[str] = frozenset()
@@ -43,39 +43,42 @@ class Hint:
 
 
 class Leases(Protocol):
-    """Who writes which conversation. Only the clock of the place that stores leases counts.
+    """Which server writes which conversation. Only the clock of the place that stores the leases counts.
 
-    ``server`` is this server's own id. Methods raise ``LogError`` when that place does not answer.
+    ``server`` is this server's id. Methods raise ``LogError`` if that place does not answer.
     """
 
     server: str
 
     async def take(self, key: ConversationKey) -> int | None:
-        """Take the conversation, unless another live server holds it (None); gives the new fence number."""
+        """Take the conversation and return the new fence number; None if another live server holds it."""
         ...
 
     async def release(self, fences: Mapping[ConversationKey, int]) -> None:
-        """Let go of these conversations, where they are still held with this fence number."""
+        """Release these conversations, if this server still holds them with this fence number."""
         ...
 
     async def beat(self) -> int:
-        """Say that this server is alive; gives the number of live servers, this one included."""
+        """Report that this server is alive. Returns the number of live servers, including this one."""
         ...
 
     async def leave(self) -> None:
-        """Let go of everything: this server ends."""
+        """Release all conversations, because this server ends."""
         ...
 
     async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
-        """Conversations that no live server holds: unfinished ones, and those ``among`` the given."""
+        """Conversations that no live server holds: unfinished ones, and the given ones."""
         ...
 
     async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
-        """Store a command for the server that holds the conversation; gives its id, None if none does."""
+        """Store a command for the server that holds the conversation.
+
+        Returns its id; None if no server holds it.
+        """
         ...
 
     async def commands(self) -> list[Command]:
-        """The commands for conversations that are held here, in order."""
+        """The commands for conversations that this server holds, in order."""
         ...
 
     async def done(self, numbers: Sequence[int]) -> None:
@@ -83,21 +86,24 @@ class Leases(Protocol):
         ...
 
     async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
-        """The number of the last entry of each of these conversations that exists."""
+        """The number of the last entry of each of these conversations; those without entries are left out."""
         ...
 
     async def for_agents(
         self, tenant: str, conversation: str | None, limit: int, *, held: bool = True
     ) -> list[ConversationKey]:
-        """What agents may want to see: conversations that have a handoff, then, with ``held``, those that a live
-        server holds, newest first; or of all of these the one with this id.
+        """The conversations that agents may want to see: those with a handoff and, with ``held``, those that
+        a live server holds, newest first; with an id, only that conversation.
         """
         ...
 
     async def hint(self, hint: Hint) -> None:
-        """Tell the other servers. It may be lost."""
+        """Send the hint to the other servers. It may be lost."""
         ...
 
     async def listen(self, heard: Callable[[Hint], None]) -> None:
-        """Call ``heard`` with each hint of other servers, until cancelled. Raises when the connection is lost."""
+        """Call ``heard`` with each hint of other servers, until cancelled.
+
+        Raises if the connection is lost.
+        """
         ...

@@ -1,7 +1,7 @@
-"""Shortened forms: of a call's result after its turn, of any large value, and of old log entries.
+"""Shortened forms of a call's result after its turn, of any large value, and of old log entries.
 
-Later turns receive a snapshot of each call. A large value is cut as data: names and ids stay, and marks show
-where something is missing. Old entries lose a model's raw words and full results.
+Later turns get a snapshot of each call. A large value is cut as data: names and ids stay, and marks show the
+places of missing parts. Old entries lose a model's raw chunks and full results.
 """
 
 import json
@@ -30,13 +30,13 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.values import Json, JsonObject
 
 LEFT_OUT: Final = "… left out"
-"""The key under which stands how many items, or fields, are missing at this place."""
+"""The key whose value is the number of items or fields that are missing at this place."""
 
 _CUT: Final = " … "
-_ITEMS: Final = 6  # so many of a list's are shown, however large they are
-_FIELDS: Final = 300  # of a mapping, the first that are looked at: more could not stand in a page
+_ITEMS: Final = 6  # items of a list that are shown, however large they are
+_FIELDS: Final = 300  # fields of a mapping that are read; more would not fit
 _SHORT: Final = 60
-_WORTHWHILE: Final = 80  # characters, below which a part of something long tells nothing
+_WORTHWHILE: Final = 80  # characters; a shorter part of a long value is useless
 _NAMING: Final = frozenset(
     {
         *(
@@ -63,11 +63,12 @@ _encoded: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def shortened(value: Json, room: int) -> Json:
-    """The value itself if its JSON text has at most ``room`` characters, otherwise a smaller one. Pure.
+    """The value itself if its JSON text has at most ``room`` characters, otherwise a smaller one. No side
+    effects.
 
-    Lists keep items of their beginning and some of their end, in order, with the number of missing items
+    Lists keep items from their beginning and some from their end, in order, with the number of missing items
     between them. Mappings keep their short fields, names and ids first. Long texts keep their beginning and
-    end. Dropped parts are never read, so they cost nothing.
+    end. Removed parts are never read, so they cost no time.
 
     >>> shortened({"number": 7, "note": "a " * 50}, 40)
     {'number': 7, '… left out': 1}
@@ -75,8 +76,8 @@ def shortened(value: Json, room: int) -> Json:
     [100, 101, 102, 103, 104, {'… left out': 93}, 198, 199]
 
     Args:
-        value: any.
-        room: at least 50; a value that has less of it comes out somewhat larger.
+        value: any value.
+        room: at least 50. For very small limits the result is somewhat larger.
     """
     return value if _left(value, room) >= 0 else _cut(value, room)
 
@@ -97,7 +98,7 @@ def head_and_tail(text: str, most: int) -> str:
 
 
 def shared_out(wants: Sequence[int], room: int) -> list[int]:
-    """How much space each gets, in order: small wants are met, the others share the rest equally.
+    """The share of each, in order: small requests get all they want, the others share the rest equally.
 
     >>> shared_out([100, 10_000, 9_000], 1_100)
     [100, 500, 500]
@@ -110,7 +111,7 @@ def shared_out(wants: Sequence[int], room: int) -> list[int]:
 
 
 def _left(value: Json, room: int) -> int:
-    """What is left of the room once a value is written in it; below 0 when it does not fit."""
+    """The space that is left after a value is written; negative if it does not fit."""
     todo: list[Json] = [value]
     while todo and room >= 0:
         match todo.pop():
@@ -128,7 +129,7 @@ def _left(value: Json, room: int) -> int:
 
 
 def _size(value: Json, most: int) -> int:
-    """How long a value's JSON text is; ``most`` and one for one that is longer."""
+    """The length of a value's JSON text; ``most`` + 1 for a longer one."""
     return most - max(-1, _left(value, most))
 
 
@@ -143,7 +144,7 @@ def _cut(value: Json, room: int) -> Json:
             nothing = [_mark(len(value))]
             return _cut_row(value, left) if (left := _left(nothing, room)) > 0 else nothing
         case _:
-            return _CUT.strip()  # a number that is longer than everything else may be
+            return _CUT.strip()  # a number that is longer than the limit
 
 
 def _mark(missing: int) -> dict[str, Json]:
@@ -158,7 +159,7 @@ def _cut_text(text: str, room: int) -> str:
     most = room - 2
     short = head_and_tail(text, most)
     while most > 0 and (size := len(_encoded(short))) > room:
-        most = most * room // size  # some signs take several in JSON
+        most = most * room // size  # some characters become several in JSON
         short = head_and_tail(text, most)
     return short
 
@@ -172,7 +173,7 @@ def _cut_row(row: Sequence[Json], room: int) -> list[Json]:
         item = shortened(row[place], most - 1)
         room -= _size(item, room) + 1
         if room < 0 or (item is not row[place] and _is_mark(item)):
-            break  # An item of which nothing is left is one that is missing.
+            break  # An item that became empty counts as missing.
         kept[place] = item
     missing = len(row) - len(kept)
     places = sorted(kept)
@@ -200,7 +201,7 @@ def _cut_mapping(pairs: JsonObject, room: int) -> dict[str, Json]:
 
 
 def _from_both_ends(count: int) -> Iterator[int]:
-    """Places in a row, in the order in which they matter: the first, the last, three more, the last but one.
+    """The positions of a list in the order of importance: the first, the last, three more, the second last.
 
     >>> [*_from_both_ends(8)]
     [0, 7, 1, 2, 3, 6, 4, 5]
@@ -224,17 +225,18 @@ def _names_nothing(key: str) -> bool:
 
 
 MOST_CHARACTERS: Final = 1500
-"""Of a result's JSON text: about 400 tokens. What a customer is told in one answer is smaller, lists of a dozen
-things included, so that follow-up questions find it whole; a hundred results of this size still fit every model.
+"""The most characters of a result's JSON text: about 400 tokens. What a customer is told in one answer is
+smaller, even lists of a dozen things, so that follow-up questions find it complete. A hundred results of this
+size still fit into each model's context window.
 """
 
 _LONGEST_REASON: Final = 500
 
 
 def snapshot_of(outcome: Outcome, conversation: str, turn_id: str) -> Snapshot:
-    """The rule's snapshot of a call. Pure: the same call always gives the same snapshot.
+    """The snapshot of a call by the rule. No side effects: the same call always gives the same snapshot.
 
-    A small result is kept as it is. Files that came with it are not kept; then the snapshot is not complete.
+    A small result is stored unchanged. Its files are not stored; with files, the snapshot is not complete.
     A call without a result is described by its status: "failed", "denied".
     """
     call = outcome.call
@@ -250,10 +252,10 @@ def snapshot_of(outcome: Outcome, conversation: str, turn_id: str) -> Snapshot:
 
 
 def as_remembered(outcome: Outcome, snapshot: Snapshot) -> Outcome:
-    """The outcome as later turns receive it: unchanged if its snapshot is complete. Pure.
+    """The outcome as later turns see it: unchanged if its snapshot is complete. No side effects.
 
-    Otherwise it has the snapshot's shortened result and the reference of the whole one; its files are named
-    in ``omitted``. A long reason for a missing result keeps its beginning and end.
+    Otherwise it has the snapshot's shortened result and the reference of the full one; its files are named in
+    ``omitted``. A long reason for a missing result keeps its beginning and end.
     """
     if snapshot.complete:
         return outcome
@@ -299,11 +301,14 @@ def _named(media: Media) -> str:
 
 Aging: TypeAlias = Literal["chunks", "results"]
 Thinner: TypeAlias = Callable[[str, str, Entry], Entry]
-"""The smaller entry, of a conversation's id, a turn's id and the entry; the very same where nothing is lost."""
+"""Makes a smaller entry from a conversation's id, a turn's id and an entry; returns the same object if
+nothing is lost."""
 
 
-def without_words(conversation: str, turn_id: str, entry: Entry) -> Entry:  # noqa: ARG001 - as all that thin out
-    """A model's reply without its words; tokens and cost are kept. Other entries hold what was shown of it."""
+def without_words(conversation: str, turn_id: str, entry: Entry) -> Entry:  # noqa: ARG001 - required by the type Thinner
+    """A model's reply without its text. Tokens and cost are kept. Other entries have the shown parts of the
+    text.
+    """
     if not isinstance(entry, ModelChunks):
         return entry
     ends = tuple(timed for timed in entry.chunks if isinstance(timed[1], StreamEnded))

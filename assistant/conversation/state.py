@@ -30,14 +30,15 @@ from assistant.conversation.views import HandoffMessage
 
 
 class ConversationState:
-    """The state of a conversation, computed from its log: its turns, what waits, and the open question.
+    """The state of a conversation, computed from its log: its turns, waiting messages, and the open question.
 
-    Only entries change it. ``late``: calls that ended after their turns had stopped waiting, and that no turn
-    has told yet. ``unsettled``: turns whose answers were not told or heard completely, in order. ``ended``:
-    when each call began and ended, in Unix ms, in the order of their ends, since the customer was identified.
-    ``remarks``: what customer and agent said since the last turn began. ``summary`` replaces the oldest
-    turns. ``person_came`` is the number of the entry with which an agent last accepted, 0 for none.
-    ``placed`` has the numbers of the entries with which messages and questions begin, by their ids.
+    Only entries change it. ``late``: calls that ended after their turns had stopped waiting, and whose
+    results no turn has told yet. ``unsettled``: turns whose answers were not told or heard completely, in
+    order. ``ended``: the Unix times in ms at which each call began and ended, in the order of their ends,
+    since the customer was identified. ``remarks``: the messages between customer and agent since the last
+    turn began. ``summary`` replaces the oldest turns. ``person_came`` is the number of the entry with which
+    an agent last accepted, 0 for none. ``placed`` has the numbers of the entries with which messages and
+    questions begin, by their ids.
     """
 
     __slots__ = (
@@ -83,7 +84,7 @@ class ConversationState:
         self.ended: dict[CallRef, tuple[int, int]] = {}
         self.placed: dict[str, int] = {}
         self._by_id: dict[str, TurnState] = {}
-        # Of the unsettled ones, those that everything else was told of.
+        # Turns in ``unsettled`` whose only unsettled part is the heard position.
         self._unheard: set[str] = set()
         for logged in entries:
             self.apply(logged)
@@ -108,12 +109,12 @@ class ConversationState:
 
     @property
     def unfinished(self) -> TurnState | None:
-        """The turn that has not ended yet, if there is one."""
+        """The turn that has not ended yet; None if there is none."""
         last = self.turns[-1] if self.turns else None
         return last if last is not None and last.how is None else None
 
     def customer(self, vouched: Customer) -> Customer:
-        """The verified customer, or the one identified in the conversation, if that level is higher.
+        """The verified customer, or the one identified in the conversation if that level is higher.
 
         A signed-in customer never changes.
         """
@@ -136,14 +137,14 @@ class ConversationState:
         return turn.message_said(message_id) if turn is not None else None
 
     def hear(self, entry: CustomerMessage) -> None:
-        """Add a message that waits for its turn."""
+        """Add a message, which waits for its turn."""
         self.said[entry.message_id] = entry
         self.client_ids.add(entry.client_message_id)
         self.placed[entry.message_id] = self.seq
         self.waiting.append(entry)
 
     def begin(self, entry: TurnStarted) -> None:
-        """Begin a turn, for a waiting message or for late results."""
+        """Begin a turn for a waiting message, or for late results."""
         message = self.said[entry.message_id]
         self.waiting = [other for other in self.waiting if other.message_id != entry.message_id]
         if entry.cause == "late_result":
@@ -154,7 +155,10 @@ class ConversationState:
         self._by_id[entry.turn_id] = turn
 
     def apply_receipt(self, entry: DeliveryReceipt) -> None:
-        """Apply how far a message got. For an ended turn this may change whether its answer counts as heard."""
+        """Update how far a message got.
+
+        For an ended turn, this may change whether its answer counts as heard.
+        """
         turn = self._turn_of(entry.message_id)
         if turn is None:
             return
@@ -175,7 +179,7 @@ class ConversationState:
         return next((turn for turn, message in messages if message.id == message_id), None)
 
     def _heard_of(self, turn: TurnState) -> None:
-        """See to it that a turn that is over is unsettled while an answer of its was not heard out."""
+        """Keep a turn that has ended in ``unsettled`` as long as one of its answers was not heard completely."""
         if turn.how is None or (turn in self.unsettled and turn.id not in self._unheard):
             return
         heard_out = all(is_heard_out(message) for message in turn.messages if message.kind == "response")
@@ -201,7 +205,7 @@ def _was_cut_short(entry: TurnEnded) -> bool:
 
 def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
-    # Results for another customer, or for an anonymous one, are not this customer's.
+    # Results for another customer, or for an anonymous one, must not be used for this customer.
     state.ended.clear()
     if entry.customer is not None:
         state.known_as = entry

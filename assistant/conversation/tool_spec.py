@@ -1,4 +1,4 @@
-"""What all code except its runner needs to know about a tool."""
+"""The declaration of a tool, which all code uses except the code that runs it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,12 @@ from assistant.conversation.values import Effect, JsonObject
 Acknowledge: TypeAlias = Literal["auto", "always", "never"]
 
 SortedBy: TypeAlias = Literal["oldest_first", "newest_first"]
-"""How a result's list is sorted by time: what "the last one" of it is depends on it."""
+"""The order of a result's list by time, which decides the meaning of "the last one"."""
 
 ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over", "searches", "loads", "stops"]
-"""What a tool is to the assistant: ``identifies`` tells who the customer is, ``hands_over`` asks for a person,
-``searches`` finds passages of documents, ``loads`` gives one of them in full, ``stops`` stops a long call.
+"""The function of a tool for the assistant. ``identifies`` identifies the customer, ``hands_over`` requests a
+human agent, ``searches`` finds passages of documents, ``loads`` returns a document in full, ``stops`` stops a
+long call.
 """
 
 
@@ -23,8 +24,8 @@ class Hint:
     """A waiting hint in its two forms.
 
     ``doing`` is the label ("looking up your appointments"), ``will`` is part of the acknowledgement ("look up
-    your appointments"). Each language's templates may use them in other ways: German asks "Soll ich ...?"
-    with its ``doing`` ("Ihre Termine heraussuchen").
+    your appointments"). The templates of a language may use them in other ways: German asks "Soll ich ...?"
+    with ``doing`` ("Ihre Termine heraussuchen").
     """
 
     doing: str
@@ -32,7 +33,7 @@ class Hint:
 
 
 NO_HINT = Hint(doing="", will="")
-"""Stands in for the hint of a tool that has no words of its own."""
+"""The empty hint, for a tool without hints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,18 +41,19 @@ class ToolSpec:
     """A tool's declaration, as models, prompts and clients see it.
 
     ``parameters`` is a JSON schema of type object, without the injected arguments. ``hints`` maps a locale
-    ("en") to its two forms; a tool without a hint has none. ``confirm``: the customer must agree before it
-    runs. ``narration`` is a Jinja template over ``value`` and ``arguments``, used when no model narrates;
-    ``narrations`` has other locales than English. ``requires`` is how well the customer must be known; for
-    others it is denied. ``credential``: it acts with the customer's own credential; without one it is denied.
-    ``idempotent``: running it twice with one key has the effect of running it once. ``retries`` is how often
-    a lookup, or an idempotent tool, is tried again after a failure. ``cache_ttl_s`` is how long, in seconds,
-    a result is reused for the same call in the same conversation. ``max_concurrency`` is how many of its
-    calls may run at a time in this process; None for any number. ``checked``: it can tell afterwards whether
-    a side effect took place. ``trusted``: its results contain only the company's own words and numbers.
-    ``long``: a call may take days, and its turn does not wait for it. ``foreign``: its description was written
-    outside the company. ``instructions`` are for the model that tells its results. ``sorted_by`` is how its list is
-    sorted; None: not by time, or no list. ``where`` is ``file:line`` of the declaration.
+    ("en") to the two forms; a tool without a hint has none. ``confirm``: the customer must agree before it
+    runs. ``narration`` is a Jinja template with ``value`` and ``arguments``, used if no model narrates;
+    ``narrations`` has templates for other locales. ``requires`` is the customer's required level of
+    identification; without it, the call is denied. ``credential``: it acts with the customer's own
+    credential; without one, the call is denied. ``idempotent``: two runs with the same key have the effect of
+    one. ``retries``: how many times a lookup or an idempotent tool is tried again after a failure.
+    ``cache_ttl_s``: for how many seconds a result is reused for the same call in the same conversation.
+    ``max_concurrency``: how many of its calls may run at the same time in this process; None for any number.
+    ``checked``: it can tell afterwards whether a side effect took place. ``trusted``: its results contain
+    only texts and numbers of the company. ``long``: a call may take days, and its turn does not wait for it.
+    ``foreign``: its description was written outside of the company. ``instructions`` are for the model that
+    narrates its results. ``sorted_by`` is the order of its list; None: it is not sorted by time, or there is
+    no list. ``where`` is ``file:line`` of the declaration.
     """
 
     name: str
@@ -86,12 +88,13 @@ class ToolSpec:
         return self.requires != "anonymous"
 
     def runs_for(self, customer: Customer) -> bool:
-        """Whether this customer is known well enough, and has the credential that it needs."""
+        """Whether this customer's level is sufficient, and the required credential exists."""
         has_credential = not self.credential or customer.credential is not None
         return customer.is_at_least(self.requires) and has_credential
 
     def hint(self, locale: str) -> Hint | None:
-        """The hint in this language, or else in English, for use alone; None if there is none.
+        """The hint in this language, or else in English, for use outside of a sentence; None if there is
+        none.
 
         >>> spec = ToolSpec(name="t", description="", parameters={}, hints={"en": Hint(doing="a", will="b")})
         >>> spec.hint("en-US") == spec.hint("de") == Hint(doing="a", will="b")
@@ -100,7 +103,7 @@ class ToolSpec:
         return self.own_hint(locale) or self.hints.get("en")
 
     def own_hint(self, locale: str) -> Hint | None:
-        """The hint in exactly this language, for the middle of a sentence; None if there is none."""
+        """The hint in exactly this language, for use inside of a sentence; None if there is none."""
         return _in(self.hints, locale)
 
     def narration_in(self, locale: str) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""The transcript: each message with its speaker and kind, and how far it got.
+"""The transcript: each message with its speaker and kind, and how far it was delivered.
 
 Customers, widgets and agents read the transcript.
 """
@@ -18,8 +18,8 @@ from assistant.conversation.views import HandoffMessage, with_files
 class MessageDelivery:
     """Numbers of characters of one message.
 
-    ``generated``: in the log; ``sent``: sent to a client; ``seen``: visible to the customer; ``heard``:
-    heard, None if it is not spoken.
+    ``generated``: characters in the log. ``sent``: sent to a client. ``seen``: visible to the customer.
+    ``heard``: heard by the customer, None if the message is not spoken.
     """
 
     generated: int
@@ -29,10 +29,10 @@ class MessageDelivery:
 
 
 def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
-    """How far each message got, by its id, in order. Pure.
+    """How far each message was delivered, by its id, in order. No side effects.
 
     A completed message counts as sent, because each client gets it, now or when it connects. Of a message
-    that was cut off or is unfinished, only the part that is known to be sent counts.
+    that was cut off or is unfinished, only the part counts that is known to be sent.
     """
     return {message.id: _reach(message) for turn in state.turns for message in turn.messages}
 
@@ -40,8 +40,8 @@ def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
 def delivered_text(message: AssistantMessage) -> str:
     """The part of a message that the customer can have read, or has heard if it is spoken.
 
-    Written text counts as read, even if it was cut off or no client was connected: a client gets it when it
-    reconnects.
+    Written text counts as read, even if it was cut off or no client was connected, because a client gets it
+    when it reconnects.
     """
     return message.text if is_heard_out(message) else message.text[: message.heard]
 
@@ -55,9 +55,10 @@ def _reach(message: AssistantMessage) -> MessageDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptLine:
-    """One message of the transcript. ``kind`` is None for the customer's, an agent's, and an unfinished one.
+    """One message of the transcript. ``kind`` is None for messages of the customer or an agent, and for an
+    open one.
 
-    ``name`` is the agent's. ``interrupted``: it was cut off, or not heard to its end.
+    ``name`` is the agent's name. ``interrupted``: it was cut off, or not heard to its end.
     """
 
     message_id: str
@@ -69,9 +70,9 @@ class TranscriptLine:
 
 
 def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
-    """Everything that was said, in order; messages that wait for their turn come last. Pure.
+    """All messages in order; messages that wait for their turn come last. No side effects.
 
-    Spoken text appears as far as it was heard.
+    Spoken text is included up to the heard position.
     """
     lines: list[TranscriptLine] = []
     for turn in state.turns:
@@ -95,7 +96,7 @@ def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
 
 
 def _customers(said: CustomerMessage) -> TranscriptLine:
-    """What the customer said; the files that came with it are named below."""
+    """The customer's text, followed by the names of its files."""
     text = with_files(said.text, said.attachments)
     return TranscriptLine(message_id=said.message_id, speaker="customer", text=text)
 

@@ -1,4 +1,4 @@
-"""One turn so far, computed from its entries. Each stage reads it to see what is already done."""
+"""The state of one turn, computed from its entries. Each stage reads it to see what is already done."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ from assistant.conversation.views import HandoffMessage
 
 @dataclass(slots=True, kw_only=True)
 class Round:
-    """One decision: how often a model was asked, its calls so far, and whether it is final.
+    """One decision: the number of requests to a model, the calls so far, and whether it is final.
 
     ``error`` is how the last request failed, if it did. ``knew``: the calls that had outcomes when the
     request was sent. ``opaque`` is provider data that belongs to the whole last reply.
@@ -66,8 +66,8 @@ class Round:
 class AssistantMessage:
     """One message of the assistant. ``kind`` is None while it is open.
 
-    ``sent`` and ``seen`` are how many of its characters were sent to a client, and were visible to the
-    customer. ``heard`` is how many the customer heard; None if it is not spoken but read.
+    ``sent`` and ``seen`` are the numbers of characters that were sent to a client, and that were visible to
+    the customer. ``heard`` is the number that the customer heard; None if the message is not spoken.
     """
 
     id: str
@@ -85,7 +85,7 @@ class AssistantMessage:
 def is_heard_out(message: AssistantMessage) -> bool:
     """Whether a spoken message was heard to its end; false for a message that is not spoken.
 
-    A full stop, or Markdown marks, make no sound.
+    A full stop or Markdown marks at the end are not audible, and are ignored.
 
     >>> said = AssistantMessage(id="t1/m1", round=1, text="On **Tuesday**.", heard=12)
     >>> is_heard_out(said), is_heard_out(AssistantMessage(id="t1/m2", round=1, text="Or not.", heard=0))
@@ -96,9 +96,10 @@ def is_heard_out(message: AssistantMessage) -> bool:
 
 @dataclass(slots=True)
 class LongCall:
-    """A call that its turn does not wait for, and what runs it.
+    """A call that its turn does not wait for, and the system that runs it.
 
-    ``accepted``: another system runs it, so no process of ours has to. ``stopping``: the customer wants it to stop.
+    ``accepted``: another system runs it, so none of our processes must. ``stopping``: the customer wants it
+    to stop.
     """
 
     runner: RunnerName
@@ -110,14 +111,14 @@ class LongCall:
 class TurnState:
     """The state of one turn, computed from its entries.
 
-    Entries after the turn's end are applied too, because a lookup that the customer did not wait for still
-    ends.
+    Entries after the turn's end are applied, too, because a lookup that the customer did not wait for may end
+    later.
 
-    ``policies`` are the names of the policies that the message is about; None as long as none were looked for.
+    ``policies`` are the names of the policies that the message is about; None before they were searched.
 
     Args:
-        turn: its beginning.
-        message: what it answers, or what the turn answered whose results were late.
+        turn: the entry of its beginning.
+        message: the message that it answers; for late results, the message of the turn that made the calls.
         seq: the number of its first entry.
     """
 
@@ -170,7 +171,7 @@ class TurnState:
         self.policies: tuple[str, ...] | None = None
 
     def apply(self, entry: Entry) -> None:
-        """Apply one more entry; kinds that do not concern the turn's progress are ignored."""
+        """Apply the next entry. Kinds without an effect on the turn's progress are ignored."""
         fold = _FOLDS.get(type(entry))
         if fold is not None:
             fold(self, entry)
@@ -182,11 +183,11 @@ class TurnState:
 
     @property
     def unasked(self) -> bool:
-        """Whether it began without a message, because late results of an earlier turn came."""
+        """Whether it began without a message, because late results of an earlier turn arrived."""
         return self.turn.cause in ("late_result", "handoff")
 
     def round(self, number: int) -> Round:
-        """The round with this number, from 1; made if it is new."""
+        """The round with this number, from 1. It is created if it does not exist."""
         while len(self.rounds) < number:
             self.rounds.append(Round(number=len(self.rounds) + 1))
         return self.rounds[number - 1]
@@ -209,7 +210,7 @@ class TurnState:
 
     @property
     def waiting_calls(self) -> list[Call]:
-        """The calls of closed rounds that have neither started nor ended: they wait for the customer's yes."""
+        """The calls of closed rounds that have neither started nor ended: they wait for a confirmation."""
         return [
             call
             for round_ in self.rounds
@@ -227,7 +228,7 @@ class TurnState:
     def results(self) -> list[Outcome]:
         """The outcomes that the customer must be told, in the order of the calls.
 
-        Without calls that wait for a yes, and without duplicates of another call.
+        It leaves out calls that wait for a confirmation, and duplicates of other calls.
         """
         asked = {call.id for call in self.asked.calls} if self.asked is not None else set[str]()
         ended = (self.outcomes[call.id] for call in self.calls if call.id in self.outcomes)
@@ -235,7 +236,7 @@ class TurnState:
 
     @property
     def standing(self) -> list[CallStatus]:
-        """``results``, and the status of calls that still run."""
+        """``results``, followed by the status of calls that are still running."""
         done = {outcome.call.id: outcome for outcome in self.results}
         row = ((call, done.get(call.id)) for call in self.calls)
         return [
@@ -245,11 +246,11 @@ class TurnState:
         ]
 
     def is_pending(self, call: Call) -> bool:
-        """Whether the turn stopped waiting for this call, which still runs."""
+        """Whether the turn stopped waiting for this call, which is still running."""
         return call.id in self.pending and call.id not in self.outcomes
 
     def pending_status(self, call: Call) -> CallPending:
-        """The status of a call that runs."""
+        """The status of a running call."""
         long = self.long.get(call.id)
         if long is None:
             return CallPending(call=call)
@@ -264,14 +265,14 @@ class TurnState:
         return any(message.kind == "response" and message.round == round_ for message in self.messages)
 
     def unanswered_words(self, round_: int) -> AssistantMessage | None:
-        """A complete text of a model in this round, whose reply then turned out to be no answer."""
+        """A complete text of a model in this round that was no answer, because the reply was refused later."""
         for message in reversed(self.messages):
             if message.round == round_ and message.kind == "status" and message.model_written:
                 return message
         return None
 
     def progress_of(self, call_id: str) -> CallProgress | None:
-        """What a long call has reported last; None if it has not, or is not long."""
+        """The last progress that a long call has reported; None if there is none."""
         long = self.long.get(call_id)
         return long.progress if long is not None else None
 
@@ -284,7 +285,7 @@ class TurnState:
 
 
 def is_repeat(outcome: Outcome) -> bool:
-    """Whether the call was not run because its turn already makes the same one."""
+    """Whether the call did not run because its turn already makes the same call."""
     return isinstance(outcome, CallCancelled) and bool(outcome.duplicate_of)
 
 
@@ -313,7 +314,7 @@ def _call_requested(state: TurnState, entry: CallRequested) -> None:
     calls = state.round(round_of(entry.call.id)).calls
     calls.append(entry.call)
     if len(calls) > 1 and number_of(calls[-2].id) > number_of(entry.call.id):
-        # Their arguments may be complete in another order than they were decided in.
+        # The arguments of calls may become complete in another order than the calls were decided.
         calls.sort(key=lambda call: number_of(call.id))
 
 
@@ -322,7 +323,7 @@ def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:
 
 
 def _message_opened(state: TurnState, entry: MessageOpened) -> None:
-    # Views go by rounds: words must not be lost because nothing else of their round is known.
+    # Views are made by rounds, so a message must not be lost if nothing else of its round is known.
     state.round(entry.round)
     state.messages.append(
         AssistantMessage(id=entry.message_id, round=entry.round, model_written=entry.model_written)

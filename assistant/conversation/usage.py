@@ -1,4 +1,4 @@
-"""What a turn used of its models: tokens and money, as far as they are known."""
+"""The usage of models in a turn: tokens and money, as far as they are known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ _Number = TypeVar("_Number", int, float)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """The sums over a turn's requests. None: unknown for at least one request, so the sum is unknown.
+    """The sums over a turn's requests. None: the value of at least one request is unknown.
 
-    ``models`` are all models that were asked, with fallback models, in order; ``cached_tokens`` are part of
-    ``input_tokens``.
+    ``models`` are all models that were asked, including fallback models, in order. ``cached_tokens`` are part
+    of ``input_tokens``.
     """
 
     models: tuple[str, ...] = ()
@@ -27,17 +27,17 @@ class Usage:
 
 
 class UsageCount:
-    """Counts the usage while a turn's entries are added."""
+    """Sums up the usage while a turn's entries are added."""
 
     __slots__ = ("_models", "_replies", "_requests")
 
     def __init__(self) -> None:
-        self._models: dict[str, None] = {}  # a set that keeps its order
+        self._models: dict[str, None] = {}  # an ordered set
         self._requests = 0
         self._replies: list[StreamEnded | None] = []
 
     def add_entry(self, entry: Entry) -> None:
-        """Add one more entry; only requests to models and their replies count."""
+        """Add the next entry. Only requests to models and their replies have an effect."""
         if isinstance(entry, ModelAsked):
             self._requests += 1
             self._models[entry.model] = None
@@ -50,7 +50,7 @@ class UsageCount:
 
     @property
     def usage(self) -> Usage:
-        """The sums so far. The usage of a request without a reply, as in a stopped turn, is unknown."""
+        """The sums so far. A request without a reply, as in a stopped turn, has an unknown usage."""
         ended = [reply for reply in self._replies if reply is not None]
         if len(ended) < self._requests:
             return Usage(
@@ -87,7 +87,7 @@ def usage_of(entries: Iterable[Entry]) -> Usage:
 
 
 def _sum(numbers: Iterable[_Number | None], total: _Number) -> _Number | None:
-    """The sum, from ``total`` on; None as soon as one of them is."""
+    """The sum, added to ``total``; None if one of the numbers is None."""
     for number in numbers:
         if number is None:
             return None

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
-"""Any JSON value; containers are never changed once they are part of an entry."""
+"""Any JSON value. Containers are never changed after they have become part of an entry."""
 
 JsonObject: TypeAlias = Mapping[str, Json]
 
 MessageKind: TypeAlias = Literal["acknowledgement", "status", "response"]
-"""What an assistant's message was, known only when it is complete."""
+"""The kind of an assistant's message. It is only known when the message is complete."""
 
 Effect: TypeAlias = Literal["read", "write"]
 

@@ -1,6 +1,6 @@
-"""What a model receives of a conversation: neutral messages that are valid for each provider.
+"""The view of a conversation that a model gets: neutral messages that are valid for each provider.
 
-A call is always followed by its result, and parallel calls are together. Formatters turn a view into a
+A call is always followed by its result, and parallel calls are in one message. Formatters turn a view into a
 provider's request.
 """
 
@@ -19,7 +19,7 @@ from assistant.conversation.outcomes import CallStatus
 
 @dataclass(frozen=True, slots=True)
 class FromCustomer:
-    """The customer's text with ``media``, or text that is presented to a model as the customer's."""
+    """The customer's text with ``media``, or other text that a model gets as the customer's."""
 
     text: str
     media: tuple[Media, ...] = field(default=(), repr=False)
@@ -29,8 +29,8 @@ class FromCustomer:
 class FromAssistant:
     """The assistant's ``text`` ("" for none) and requested ``calls`` (may be empty).
 
-    After calls, the next message is a :class:`FromTools` with one outcome for each, in order. ``opaque`` is
-    the data that providers want back with these calls, in the original order.
+    After a message with calls, the next message is a :class:`FromTools` with one outcome for each call, in
+    order. ``opaque`` is data that must be sent back with these calls, in the original order.
     """
 
     text: str
@@ -40,7 +40,7 @@ class FromAssistant:
 
 @dataclass(frozen=True, slots=True)
 class FromTools:
-    """The status of each call of the message before, in order; most have an outcome."""
+    """The status of each call of the previous message, in order. Most statuses are outcomes."""
 
     outcomes: tuple[CallStatus, ...]
 
@@ -50,18 +50,21 @@ ViewMessage: TypeAlias = FromCustomer | FromAssistant | FromTools
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TurnView:
-    """One turn's messages. Compared by identity, so that a formatter can cache its work on a finished turn."""
+    """The messages of one turn.
+
+    It is compared by identity, so that a formatter can cache its work on an ended turn.
+    """
 
     messages: tuple[ViewMessage, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything that one request tells a model: first instructions, then the turns, oldest first.
+    """The whole text of a request: first the instructions, then the turns, oldest first.
 
-    ``late`` are also instructions and come last: they change between requests, and what comes before them can
-    be the cached beginning of the next request. They are the application's own words, with other people's
-    words marked. Nothing else is put there. Similar text in another place was written by another person.
+    ``late`` are instructions, too, and come last: they change between requests, and everything before them
+    can be the cached beginning of the next request. They are the application's own text, with quoted parts
+    marked. Nothing else is in them. Similar text at any other place was written by someone else.
     """
 
     system: str
@@ -75,13 +78,13 @@ class View:
 
     @property
     def instructions(self) -> str:
-        """All instructions in one text, ``late`` last, for providers with only one place for them."""
+        """All instructions as one text, ``late`` last, for providers with only one place for instructions."""
         return "\n\n".join(filter(None, (self.system, self.late)))
 
     def without_oldest(self, count: int) -> "View":
         """The same view without the ``count`` oldest turns; the last turn always stays.
 
-        The rest is a valid conversation that begins there: no call loses its result.
+        The result is a valid conversation: no call loses its result.
         """
         first = min(max(count, 0), max(len(self.turns) - 1, 0))
         return replace(self, turns=self.turns[first:])
@@ -94,7 +97,7 @@ _NOTE = re.compile(rf"^\[file from the customer: ({_NAME}), (document:[^\s\]]+)\
 def with_files(text: str, attachments: Sequence[Attached]) -> str:
     r"""A customer's text with the names of its files.
 
-    A name is quoted as in JSON, so a file's name can neither end its line nor begin another.
+    A name is quoted as in JSON, so that it can neither end its line nor begin another one.
 
     >>> with_files("Is this right?", [Attached(ref="document:7", name="May.pdf")])
     'Is this right?\n[file from the customer: "May.pdf", document:7]'
@@ -107,7 +110,7 @@ def with_files(text: str, attachments: Sequence[Attached]) -> str:
 
 
 def parse_files(text: str) -> tuple[str, tuple[Attached, ...]]:
-    r"""The inverse of ``with_files``: the text alone, and the files.
+    r"""The inverse of ``with_files``: the text without the notes, and the files.
 
     >>> parse_files('Is this right?\n[file from the customer: "May.pdf", document:7]')
     ('Is this right?', (Attached(ref='document:7', name='May.pdf'),))
@@ -122,8 +125,8 @@ def _note(attached: Attached) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffMessage:
-    """A message between customer and agent. ``name`` is the agent's, "" for the customer, who may have sent
-    files.
+    """A message between customer and agent. ``name`` is the agent's name, "" for the customer, who may have
+    sent files.
     """
 
     message_id: str
@@ -133,7 +136,8 @@ class HandoffMessage:
 
 
 def handoff_view(remarks: Sequence[HandoffMessage]) -> list[ViewMessage]:
-    """These messages for a model: the agent's appear as the assistant's, with the agent's name.
+    """These messages for a model. The agent's messages become the assistant's, with the agent's name in
+    front.
 
     >>> said = [("", "Hello?"), ("Sam", "Hello, this is Sam."), ("Sam", "How can I help?")]
     >>> handoff_view([HandoffMessage(message_id="", name=name, text=text) for name, text in said])

@@ -1,6 +1,6 @@
-"""The report of one or several evaluations as a page with plots, in one file that needs no network.
+"""The report of one or several evaluations as an HTML page with plots, in one file that needs no network.
 
-The template ``report.html.j2`` draws; this module computes what is drawn.
+The template ``report.html.j2`` draws; this module computes the values.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ _TEMPLATE = Path(__file__).with_name("report.html.j2")
 
 @dataclass(frozen=True)
 class Run:
-    """The rows of one model with one version of prompts and tools. ``name`` is what the page calls it."""
+    """The rows of one model with one version of prompts and tools. ``name`` is its name on the page."""
 
     name: str
     rows: tuple[Row, ...]
 
     @cached_property
     def times(self) -> int:
-        """How often tasks were tried: the most trials of one task."""
+        """The number of trials of each task: the highest of all tasks."""
         return max((row.trial for row in self.rows), default=1)
 
     @cached_property
@@ -45,7 +45,7 @@ class Run:
 
     @cached_property
     def figures(self) -> Mapping[str, str]:
-        """The figures in words, by their names."""
+        """The figures as text, by their names."""
         return {line[:9].strip(): line[9:] for line in figures(self.summary)}
 
     @cached_property
@@ -57,13 +57,13 @@ class Run:
 
     @cached_property
     def failed(self) -> list[tuple[Row, list[str]]]:
-        """The trials that did not pass, and why."""
+        """The trials that did not pass, with the reasons."""
         wrong = [row for row in self.rows if not row.passed]
         return [(row, [*reasons_of(row), *filter(None, [row.customer_failed])]) for row in wrong]
 
 
 def runs_of(rows: Sequence[Row]) -> list[Run]:
-    """The runs that files of results hold: one for each model, and for each version of its prompts and tools.
+    """The runs in the rows: one for each model with one version of prompts and tools.
 
     The newest row of a trial counts.
     """
@@ -78,7 +78,7 @@ def runs_of(rows: Sequence[Row]) -> list[Run]:
 
 
 def curve(values: Sequence[int], low: float, high: float) -> str:
-    """The cumulative share of the values, as points of a polyline; the width is logarithmic.
+    """The cumulative share of the values as points of a polyline. The horizontal axis is logarithmic.
 
     >>> curve([10, 1000], 10, 1000)
     '0.0,100.0 0.0,50.0 100.0,50.0 100.0,0.0'
@@ -98,7 +98,10 @@ def _place(value: float, low: float, high: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """One plot of waiting times. ``curves``: the number of a run, and its points. ``marks``: places of decades."""
+    """One plot of waiting times.
+
+    ``curves``: a run's number and its points. ``marks``: the positions of powers of ten.
+    """
 
     title: str
     curves: tuple[tuple[int, str], ...]
@@ -106,7 +109,7 @@ class Waits:
 
 
 def waits_of(runs: Sequence[Run]) -> Iterator[Waits]:
-    """The plots of waiting times, all over the same decades."""
+    """The plots of waiting times, all with the same horizontal axis."""
     every = [value for run in runs for row in run.rows for turn in row.turns for value in _all(turn)]
     if not every:
         return

@@ -1,4 +1,4 @@
-"""Decides whether a trial passed: compares what happened with what its task expects. No model judges."""
+"""Decides whether a trial passed: compares the result with the expectations of its task, without a model."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import assert_never
@@ -7,7 +7,7 @@ from assistant.evaluation.state import Difference, RowAdded, RowChanged, RowRemo
 from assistant.evaluation.tasks import Added, Change, Changed, Removed, Task, pattern_of
 
 _LONGEST = 400
-"""How many characters of what was said or changed a line shows."""
+"""The most characters of a text or change in a line."""
 
 _PLAIN = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", "\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'}
@@ -24,15 +24,15 @@ def judge(
 ) -> list[str]:
     """The unmet expectations, one line each; empty if the task is done.
 
-    Each line begins with the field of the task that it is about.
+    Each line begins with the task's field that it is about.
 
     Args:
-        task: with its expectations.
-        changes: what is different in the records.
+        task: the task with its expectations.
+        changes: the differences in the records.
         said: the assistant's messages, in order.
         ran: the names of the tools that were run.
-        digest: the hash of the records afterwards.
-        from_solution: what is different from the records after the task's solution, if that is known.
+        digest: the hash of the records after the trial.
+        from_solution: the differences from the records after the task's solution, if they are known.
     """
     if task.state_hash is None:
         state = _state(task, changes)
@@ -98,7 +98,7 @@ def _words(task: Task, said: Sequence[str]) -> Iterator[str]:
         if not any(pattern_of(words).search(spoken) for words in choice):
             yield f"must: expected {' or '.join(map(repr, choice))}; said was {_shortened(spoken)!r}"
     for fact in task.facts:
-        # As tau2 looks for it: anywhere in the text, without the commas in it.
+        # Like tau2: search anywhere in the text, without its commas.
         if fact.lower() not in spoken.lower().replace(",", ""):
             yield f"facts: {fact!r} was not told; said was {_shortened(spoken)!r}"
     for words in task.must_not:

@@ -1,4 +1,4 @@
-"""What is measured in a conversation's log: waiting times, costs, repetitions, guardrails, consent."""
+"""Measures a conversation's log: waiting times, costs, repetitions, guardrails, consent."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence, Set
@@ -39,11 +39,11 @@ class _Measured(BaseModel):
 
 
 class TurnTimes(_Measured):
-    """How long a customer waited, in ms: for the first words, for the response, for the first fact, and for the
-    whole turn.
+    """How long a customer waited, in ms: for the first words, for the response, for the first fact, and for
+    the whole turn.
 
-    The first words may be an acknowledgement. The first fact is a number, an amount, a date or a time that a result
-    of the conversation states. None: there was none.
+    The first words may be an acknowledgement. The first fact is a number, an amount, a date or a time from a
+    result of the conversation. None: the turn had none.
     """
 
     first_ms: int | None
@@ -65,9 +65,9 @@ class Cost(_Measured):
 
 
 class Again(_Measured):
-    """How much a turn's response repeated what had been announced: 0 to 1, measured in three ways.
+    """How much a turn's response repeated of its announcement, measured in three ways from 0 to 1.
 
-    ``repeats``: a customer would notice. See :class:`assistant.language.similarity.Repetition`.
+    ``repeats``: a customer would notice it. See :class:`assistant.language.similarity.Repetition`.
     """
 
     share: float
@@ -77,9 +77,10 @@ class Again(_Measured):
 
 
 class Writes(_Measured):
-    """The calls of tools that change something: how many ran, and the tools of those without an agreement.
+    """The calls of tools with side effects: how many ran, and the tools of those without a required
+    confirmation.
 
-    A call without one ran although its tool is declared with ``confirm=``, and the customer had not said yes to
+    A call counts as unconfirmed if its tool is declared with ``confirm=``, and the customer had not agreed to
     exactly this call.
     """
 
@@ -91,7 +92,7 @@ def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
     """Each ended turn's times, counted from the arrival of the customer's message."""
     said: dict[str, int] = {}
     began: dict[str, int] = {}
-    opened: dict[str, int] = {}  # each message's first words
+    opened: dict[str, int] = {}  # the times of each message's first words
     texts: dict[str, str] = {}
     locale = DEFAULT_LOCALE
     known: set[Value] = set()
@@ -133,7 +134,7 @@ def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
 
 
 def _states_fact(text: str, known: Set[Value], locale: str) -> bool:
-    """Whether a text states a value of the results; a name or a count alone is none."""
+    """Whether a text states a value of the results. A name or a count is not enough."""
     stated = (value for value in values_in(text, locale) if value.kind not in ("name", "count"))
     return any(is_supported(value, known) for value in stated)
 
@@ -167,13 +168,13 @@ def withheld(entries: Sequence[Logged]) -> list[tuple[GuardrailName, str]]:
 
 
 def writes(entries: Sequence[Logged], changing: Collection[str], confirmed: Collection[str]) -> Writes:
-    """Count the writes in a log, and those that ran without the yes that they need. Reads only the log.
+    """Count the writes in a log, and those that ran without a required yes. It only reads the log.
 
-    A yes allows each call that was asked about to run once, with exactly these arguments.
+    A yes allows each call of the question to run once, with exactly these arguments.
 
     Args:
         entries: the log.
-        changing: the tools that change something.
+        changing: the tools with side effects.
         confirmed: those of them that may run only after a yes.
     """
     questions: dict[str, ConfirmationAsked] = {}
@@ -208,10 +209,10 @@ def _key(call: Call, started: CallStarted | None = None) -> tuple[str, str]:
 
 
 def response_repetitions(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
-    """For each turn that said something before a response: the response that repeats most of it.
+    """For each turn with an announcement before a response: the response that repeats most of it.
 
-    Sentences that a guardrail suppressed are not included; this is what the customer heard. A repetition is
-    what the replay check reports: "It is cancelled" after "I'll cancel it" is none.
+    Sentences that a guardrail suppressed are left out, because the customer did not get them. Repetitions are
+    those that the replay check reports: "It is cancelled" after "I'll cancel it" is none.
     """
     compared = (
         max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns

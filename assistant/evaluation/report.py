@@ -1,4 +1,4 @@
-"""The report of an evaluation in words: what failed and why, then the figures."""
+"""The report of an evaluation as text: the failures with their reasons, then the figures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,15 +15,15 @@ _LEFT: dict[How, str] = {
 
 
 def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]:
-    """The lines of the report: what failed and why, then the figures.
+    """The lines of the report: the failures with their reasons, then the figures.
 
-    ``skipped`` tasks were left out, because no model can play their customer.
+    ``skipped`` is the number of tasks that were left out, because no model can play their customer.
     """
     return [*_failures(rows), *_unjudged(rows), *figures(summary, skipped)]
 
 
 def skipping(tasks: int) -> str:
-    """How many tasks were skipped, and why."""
+    """A line with the number of skipped tasks, and the reason."""
     return f"{'1 task needs' if tasks == 1 else f'{tasks} tasks need'} a model to play the customer"
 
 
@@ -48,7 +48,7 @@ def _unjudged(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def reasons_of(row: Row) -> Iterator[str]:
-    """Why a trial did not pass."""
+    """The reasons why a trial did not pass."""
     if row.broke is not None:
         yield f"did not come to its end: {row.broke}"
     yield from dict.fromkeys(row.unmet)
@@ -59,7 +59,7 @@ def reasons_of(row: Row) -> Iterator[str]:
 
 
 def figures(summary: Summary, skipped: int = 0) -> Iterator[str]:
-    """The figures, one a line: the name in the first nine characters, then the value."""
+    """The figures, one on each line: the name in the first nine characters, then the value."""
     broke = f", {summary.broke} did not come to an end" if summary.broke else ""
     unjudged = f", {summary.unjudged} could not be judged" if summary.unjudged else ""
     trials = counted(summary.trials, "trial")

@@ -1,4 +1,4 @@
-"""The result of a trial: its row, and the file that stores the rows."""
+"""The result of a trial: its row, and the file with the rows."""
 
 import os
 from collections.abc import Generator
@@ -19,17 +19,17 @@ from assistant.store.data_folder import lock_file
 class Row(BaseModel):
     """One trial of one task.
 
-    ``digest`` and ``bundle`` are the versions of the task and of the prompts. ``unmet`` has a line for each
-    unmet expectation. ``broke``: the trial did not reach its end, so nothing was judged. ``asked`` are the
-    models that were asked, with fallback models; ``model_errors`` are failed requests, whatever followed.
-    ``transcript``: speaker and text. ``again`` has one entry for each turn in which something was said before
-    a response; ``withheld`` are sentences that a guardrail suppressed, with its name. ``state_hash`` is the
-    hash of the records afterwards, and ``writes`` counts changes without the customer's yes. All four are None
-    if the trial did not reach its end.
+    ``digest`` and ``bundle`` are the versions of the task and of the prompts. ``unmet`` has one line for each
+    unmet expectation. ``broke``: the trial did not reach its end, and was not judged. ``asked`` are the
+    models that were asked, including fallback models; ``model_errors`` are failed requests, even if a retry
+    succeeded. ``transcript``: speaker and text. ``again`` has one entry for each turn with an announcement
+    before a response. ``withheld`` are the sentences that guardrails suppressed, with the guardrail's name.
+    ``state_hash`` is the hash of the records after the trial. ``writes`` counts changes without the required
+    yes. These four are None if the trial did not reach its end.
 
     If a model played the customer, ``simulator`` is its name, ``customer_left`` how its part ended,
-    ``customer_cost`` what it used, and ``customer_failed`` why it could not continue: then nothing was
-    judged, because that is not the assistant's fault.
+    ``customer_cost`` its usage, and ``customer_failed`` the reason why it could not continue; then the trial
+    was not judged, because that is not the assistant's fault.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -58,12 +58,12 @@ class Row(BaseModel):
 
     @property
     def judged(self) -> bool:
-        """Whether this row says anything about the assistant."""
+        """Whether this row is a result for the assistant."""
         return self.customer_failed is None
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The kinds of unmet expectations: "state", "must" and so on, each once."""
+        """The kinds of unmet expectations, each once: "state", "must" and so on."""
         return tuple(dict.fromkeys(line.partition(":")[0] for line in self.unmet))
 
     @property
@@ -74,10 +74,10 @@ class Row(BaseModel):
 
 @contextmanager
 def only_writer(path: Path) -> Generator[None]:
-    """Hold a file of results, so that no other evaluation writes to it. Makes it when it does not exist.
+    """Lock a file of results, so that no other evaluation writes to it. It is created if necessary.
 
     Raises:
-        DeclarationError: another process holds it, or it cannot be written.
+        DeclarationError: another process has locked it, or it cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,10 +96,10 @@ def only_writer(path: Path) -> Generator[None]:
 
 
 def read_results(path: Path) -> list[Row]:
-    """The rows of a file, also while an evaluation is adding to it.
+    """The rows of a file. An evaluation may be adding rows meanwhile.
 
     Raises:
-        DeclarationError: it cannot be read, or a line is no row.
+        DeclarationError: the file cannot be read, or one of its lines is not a row.
     """
     try:
         return _rows(path, path.read_bytes())
@@ -129,13 +129,13 @@ def _unusable(path: Path, error: OSError) -> DeclarationError:
 
 
 class ResultsFile:
-    """A file to which rows are added; added rows survive the end of the process.
+    """A file to which rows are added. Added rows are not lost if the process ends.
 
     Args:
-        path: made, with its folder, when it does not exist. A last line that was cut off is removed.
+        path: the file; it is created with its folder if necessary. An incomplete last line is removed.
 
     Raises:
-        DeclarationError: it cannot be written, or another line than the last is no row.
+        DeclarationError: the file cannot be written, or a line other than the last is not a row.
     """
 
     def __init__(self, path: Path) -> None:
@@ -147,7 +147,7 @@ class ResultsFile:
             raise _unusable(path, error) from error
 
     def add(self, row: Row) -> None:
-        """Store a row: it is on disk when this returns."""
+        """Store a row. When this returns, it is on disk."""
         with self.path.open("ab") as file:
             file.write(row.model_dump_json().encode() + b"\n")
             file.flush()
@@ -159,6 +159,6 @@ class ResultsFile:
             file.seek(0)
             content = file.read()
             rows = _rows(self.path, content)
-            # A last line without its end was cut off by the end of a process: that trial is done again.
+            # An incomplete last line was being written when a process ended; that trial is repeated.
             file.truncate(content.rfind(b"\n") + 1)
         return rows

@@ -24,19 +24,19 @@ from assistant.settings import Settings, environment
 from assistant.turn.context import RoleModel
 
 How: TypeAlias = Literal["done", "circles", "most_messages"]
-"""Why a customer says nothing more: they have what they want or gave it up, they began to say the same again
-and again, or they have said as much as they may."""
+"""Why a customer leaves: they have reached their goal or given up, they repeat the same message, or they have
+sent the most messages that the task allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class CustomerLeft:
-    """The customer says nothing more."""
+    """The customer sends no more messages."""
 
     how: How
 
 
 class SimulatorFailed(AssistantError):
-    """The model that plays the customer failed, so the conversation says nothing about the assistant."""
+    """The model that plays the customer failed, so the conversation is no result for the assistant."""
 
 
 class SimulatorModel:
@@ -48,7 +48,7 @@ class SimulatorModel:
 
     @property
     def name(self) -> str:
-        """The model's name, as in the settings."""
+        """The model's name in the settings."""
         return self._role.model.name
 
     @property
@@ -57,14 +57,14 @@ class SimulatorModel:
         return self._used.usage
 
     async def reply(self, view: View) -> str:
-        """The model's reply to a view in which the customer's own messages have the assistant's role.
+        """The model's reply to a view in which the customer's own messages have the role of the assistant.
 
         Raises:
             SimulatorFailed: the model failed, refused, or was cut off.
         """
         model, options = self._role.model, self._role.options
         chunks: list[Chunk] = []
-        # Of the two roles, the narrator's is the one that is asked for words alone.
+        # The narrator's role, because it only writes text.
         request = ModelRequest(role="narrator", view=view, options=options)
         self._used.add_entry(ModelAsked(round=1, role="narrator", model=model.name))
         try:
@@ -82,11 +82,12 @@ class SimulatorModel:
 
 
 SILENCE = "..."
-"""Takes the place of an answer that never came: providers want the last message to be a user's."""
+"""Replaces an answer that never came, because providers require the last message to be the user's."""
 
 
 def with_roles_swapped(greeting: str, transcript: Sequence[TranscriptLine]) -> TurnView:
-    """The customer's messages in the model's role and the assistant's in the user's; the roles alternate.
+    """The customer's messages with the model's role, and the assistant's with the user's. The roles
+    alternate.
 
     >>> line = TranscriptLine(message_id="u1", speaker="customer", text="Hi")
     >>> [(type(said).__name__, said.text) for said in with_roles_swapped("Welcome.", [line]).messages]
@@ -103,7 +104,7 @@ def with_roles_swapped(greeting: str, transcript: Sequence[TranscriptLine]) -> T
 
 
 def can_play(model: str) -> bool:
-    """Whether this model can play a customer: any but the embedded one, which can only use tools."""
+    """Whether this model can play a customer: any model except the embedded one, which only works with tools."""
     return not is_embedded(model)
 
 
@@ -113,7 +114,8 @@ def simulator_of(settings: Settings) -> str:
 
 
 def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
-    """The model with this name, without fallback, with the timeouts of the settings. The caller closes it.
+    """The model with this name, without fallback, with the timeouts of the settings. The caller must close
+    it.
 
     Raises:
         DeclarationError: there is no such model, a setting for it is missing, or it cannot play a customer.
@@ -135,13 +137,13 @@ def _nobody() -> Model:
 
 
 END_MARK = "[END]"
-"""What the model is asked to write when the customer has nothing more to say."""
+"""The text with which the model shows that the customer has nothing more to say."""
 
 LONGEST = 1000
-"""The most characters of a message; customers write less, models that forget their role write more."""
+"""The most characters of a message. Customers write less; models that forget their role write more."""
 
 _SAME = 2
-"""How often the same message may be sent."""
+"""How many times the same message may be sent."""
 
 _END = re.compile(r"\[\s*end\s*\]", re.IGNORECASE)
 
@@ -155,20 +157,20 @@ async def next_message(
     today: date,
     locale: str = "en",
 ) -> str | CustomerLeft:
-    """Let the model write the customer's next message; it leaves when there is nothing more to say.
+    """Let the model write the customer's next message, or leave if there is nothing more to say.
 
-    A farewell before the end mark is still said.
+    A farewell before the end mark is still sent.
 
     Args:
-        customer: whom to play.
-        transcript: everything said so far.
+        customer: the customer to play.
+        transcript: all messages so far.
         actor: the model that plays.
         book: has the instructions, and the greeting that a customer sees first.
-        today: the day on which the conversation takes place.
-        locale: the language of their page.
+        today: the day of the conversation.
+        locale: the language of the customer's page.
 
     Raises:
-        SimulatorFailed: the model failed, wrote nothing, or far too much.
+        SimulatorFailed: the model failed, wrote nothing, or wrote far too much.
     """
     own = [_plain(line.text) for line in transcript if line.speaker == "customer"]
     if len(own) >= customer.most_messages:
@@ -213,7 +215,7 @@ def _checked(text: str, own: Sequence[str]) -> str | CustomerLeft:
 
 
 def _plain(text: str) -> str:
-    """What makes two messages the same: their words, or else their signs.
+    """The form in which messages are compared: their words, or else their characters.
 
     >>> _plain("Yes,  please!") == _plain("yes please"), _plain("**"), _plain("?")
     (True, '', '?')

@@ -1,7 +1,7 @@
-"""Plays a task's solution instead of asking a model: shows that a task can be done, and what it then leaves.
+"""Plays a task's solution without a model: shows that a task can be done, and the records after it.
 
-The model makes the calls of the solution one by one, whatever it is told. The customer says yes to each
-question. So the tools, the questions, the guardrails and the judge are tried, and no provider is asked.
+The model makes the calls of the solution one by one, whatever it receives. The customer says yes to each
+question. So the tools, the questions, the guardrails and the judge are tested, and no provider is asked.
 """
 
 from collections.abc import AsyncGenerator, Mapping
@@ -16,13 +16,13 @@ from assistant.sessions.session import Session
 from assistant.turn.context import RoleModel
 
 SOLUTIONS = "solutions"
-"""What stands for a model's name: ``--model solutions``."""
+"""The name that selects it in place of a model: ``--model solutions``."""
 
 _BETWEEN = "Is there anything else?"
 
 
 class SolutionModel:
-    """Makes the calls of a task's solution, one in each request, and then tells its facts."""
+    """Makes the calls of a task's solution, one in each request, and then writes its facts."""
 
     def __init__(self) -> None:
         self._left: list[SolutionCall] = []
@@ -40,11 +40,11 @@ class SolutionModel:
 
     @property
     def finished(self) -> bool:
-        """Whether all calls were made and all facts told."""
+        """Whether all calls were made and all facts written."""
         return not self._left and not self._facts
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """The next call; words if there is none, or if it may not call."""
+        """Yield the next call; text if there is none, or if it may not call."""
         if self._left and request.may_call:
             call = self._left.pop(0)
             yield CallNamed(0, call.tool)
@@ -58,17 +58,17 @@ class SolutionModel:
         yield StreamEnded("stop", input_tokens=0, output_tokens=0, cached_tokens=0, cost_usd=0.0)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing."""
 
 
 def solution_models(*_: object) -> Mapping[ModelRole, RoleModel]:
-    """One such model in both roles, whatever the configuration is."""
+    """One such model for both roles; the arguments are ignored."""
     model = RoleModel(model=SolutionModel())
     return {"decider": model, "narrator": model}
 
 
 async def play_solution(task: Task, model: SolutionModel, session: Session) -> None:
-    """Be the customer until the model has made all its calls: agree to each question, and say to go on."""
+    """Play the customer until the model has made all its calls: agree to each question, and ask to continue."""
     most = 2 * len(task.solution) + 3
     for number in count(1):
         asked = session.question is not None

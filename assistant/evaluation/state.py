@@ -1,7 +1,7 @@
-"""The company's records before and after a trial, and what is different.
+"""The company's records before and after a trial, and their differences.
 
-They are what the function ``snapshot`` in ``tools/_evaluation.py`` returns. Without that function they are
-the tables of ``crm.db``, a SQLite file in the trial's data folder.
+The function ``snapshot`` in ``tools/_evaluation.py`` returns them. Without that function, they are the tables
+of ``crm.db``, a SQLite file in the trial's data folder.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ from assistant.errors import DeclarationError
 from assistant.tools.discovery import PACKAGE
 
 Row: TypeAlias = Mapping[str, str]
-"""Each column's value as text; "null" for none, JSON for lists and objects."""
+"""The value of each column as text; "null" for none, JSON for lists and objects."""
 
 Tables: TypeAlias = Mapping[str, Mapping[str, Row]]
-"""Table, then the row's key, then the row. Keys of several columns are joined by "/"."""
+"""Tables by name, and their rows by key. Keys of several columns are joined with "/"."""
 
 DATABASE = "crm.db"
-"""The file in the data folder whose tables are read where there is no function."""
+"""The file in the data folder whose tables are read if there is no function."""
 
 _MODULE = f"{PACKAGE}._evaluation"
 
@@ -40,7 +40,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class RowChanged:
-    """A row has different values: column, from, to."""
+    """A row with different values: for each changed column, its name, the old and the new value."""
 
     table: str
     row: str
@@ -53,7 +53,7 @@ class RowChanged:
 
 @dataclass(frozen=True, slots=True)
 class RowAdded:
-    """A row is new."""
+    """A new row."""
 
     table: str
     row: str
@@ -65,7 +65,7 @@ class RowAdded:
 
 @dataclass(frozen=True, slots=True)
 class RowRemoved:
-    """A row was removed."""
+    """A row that was removed."""
 
     table: str
     row: str
@@ -78,15 +78,18 @@ Difference: TypeAlias = RowChanged | RowAdded | RowRemoved
 
 
 async def reset_records() -> bool:
-    """Call the function ``reset`` of ``tools/_evaluation.py``; whether there is one. Raises what it raises."""
+    """Call the function ``reset`` of ``tools/_evaluation.py``.
+
+    Returns whether there is one. Raises what it raises.
+    """
     return await _call("reset") is not None
 
 
 async def take_snapshot(data_dir: Path) -> Snapshot:
-    """The records now.
+    """The current records.
 
     Raises:
-        DeclarationError: the function returned something else than tables.
+        DeclarationError: the function returned something other than tables.
     """
     found = await _call("snapshot")
     if found is None:
@@ -105,7 +108,7 @@ def digest_of(records: object) -> str:
 
 
 async def _call(name: str) -> tuple[object] | None:
-    """What the function of this name returns; None if there is no such function."""
+    """The result of the function with this name, in a tuple; None if there is no such function."""
     try:
         module = import_module(_MODULE)
     except ModuleNotFoundError as error:
@@ -150,7 +153,7 @@ def _text(value: object) -> str:
 
 
 def read_sqlite(file: Path) -> Tables:
-    """All tables in a file; empty if there is no such file. SQLite's own tables are left out."""
+    """All tables in a file; empty if there is no such file. SQLite's internal tables are left out."""
     if not file.exists():
         return {}
     with closing(sqlite3.connect(file)) as db:
@@ -164,11 +167,11 @@ def _rows(db: sqlite3.Connection, table: str) -> Iterator[tuple[str, Row]]:
     quoted = '"' + table.replace('"', '""') + '"'
     columns = db.execute(f"PRAGMA table_info({quoted})").fetchall()
     names = [str(column[1]) for column in columns]
-    # The place in the primary key, from 1; 0 for other columns.
+    # The position in the primary key, from 1; 0 for other columns.
     keys = [
         place for _, place in sorted((column[5], place) for place, column in enumerate(columns) if column[5])
     ]
-    # Without a key of its own, the table's hidden number tells rows apart.
+    # Without a primary key, the hidden row number distinguishes rows.
     hidden = "" if keys else "rowid, "
     for row in db.execute(f"SELECT {hidden}* FROM {quoted}"):  # noqa: S608 - quoted above
         values = [_text(value) for value in (row if keys else row[1:])]

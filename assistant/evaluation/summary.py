@@ -1,9 +1,9 @@
 """The figures of an evaluation, with confidence intervals.
 
-The interval of pass^k is Wilson's, with the number of tasks. Tasks are what varies independently: trials of one
-task resemble each other, so the number of trials would promise too much. A mean of values between 0 and 1 varies
-at most as much as a share does, so this is on the safe side. Unlike an interval from resampling (bootstrap), it
-does not shrink to nothing where all tasks passed, and it is the same each time.
+The interval of pass^k is Wilson's, with the number of tasks, because tasks vary independently: trials of the
+same task resemble each other, and their number would make the interval too small. A mean of values between 0
+and 1 varies at most as much as a share does, so the interval is rather too large. Unlike an interval from
+resampling (bootstrap), it does not shrink to zero if all tasks passed, and it is the same each time.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ from assistant.replay.live_trials import Rate, rate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waits:
-    """Waiting times in ms: half of the turns took at most ``p50``, 95 of 100 at most ``p95``."""
+    """Waiting times in ms: half of the turns took at most ``p50``, 95 % at most ``p95``."""
 
     p50: int
     p95: int
@@ -28,7 +28,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
-    """A sum over trials of which only ``known`` reported a value; None if none did."""
+    """A sum over the ``known`` trials that reported a value; None if none did."""
 
     amount: float | None
     known: int
@@ -36,7 +36,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """The cost of the requests of ``trials`` trials."""
+    """The cost of the requests in ``trials`` trials."""
 
     trials: int
     input_tokens: Sum
@@ -47,7 +47,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twice:
-    """In how many ``turns`` something was announced before the response, and how many responses repeated it."""
+    """The number of ``turns`` with an announcement before the response, and of responses that repeated it."""
 
     repeating: int
     turns: int
@@ -55,7 +55,7 @@ class Twice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """How many calls ``ran`` that change something, and how many of them without the yes that they need."""
+    """How many calls with side effects ``ran``, and how many of them without the required yes."""
 
     ran: int
     unagreed: int
@@ -65,15 +65,15 @@ class Consent:
 class Summary:
     """The figures of an evaluation.
 
-    ``unjudged`` are trials that say nothing about the assistant, because the model that plays the customer
+    ``unjudged`` are trials that are no result for the assistant, because the model that plays the customer
     failed. ``passes`` has pass^k by k: the probability that k trials of a task all pass, as the mean over the
-    tasks that were tried so often. ``missed`` counts trials by the kind of expectation that they did not meet.
-    ``per_passed`` is what all trials cost together, divided by those that passed; None if it is not known.
+    tasks with at least k trials. ``missed`` counts trials by the kinds of their unmet expectations.
+    ``per_passed`` is the cost of all trials divided by the number of passed trials; None if it is unknown.
     ``players``: the usage of models that played customers, None if there were none.
 
-    ``twice`` is what customers were told twice, ``withheld`` counts what each guardrail suppressed, ``consent``
-    is about changes; they are None if no row has the data. ``first``, ``response``, ``fact`` and ``whole`` are the
-    times until the first words, the response, the first fact, and the end of a turn.
+    ``twice`` counts repetitions, ``withheld`` the sentences that each guardrail suppressed, ``consent``
+    unconfirmed changes; each is None if no row has the data. ``first``, ``response``, ``fact`` and ``whole``
+    are the times to the first words, the response, the first fact, and the end of a turn.
     """
 
     tasks: int
@@ -96,7 +96,10 @@ class Summary:
 
 
 def summarise(rows: Sequence[Row], times: int) -> Summary:
-    """The figures of these rows, where each task was to be tried so many times. A trial that broke failed."""
+    """The figures of these rows, with ``times`` planned trials for each task.
+
+    A trial that broke counts as failed.
+    """
     by_task: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         if row.judged:
@@ -127,16 +130,16 @@ def summarise(rows: Sequence[Row], times: int) -> Summary:
 
 
 def _shown(times: int) -> Sequence[int]:
-    """The numbers k whose pass^k is of interest: 1 to 4, and how often each task is tried."""
+    """The numbers k for which pass^k is shown: 1 to 4, and the number of trials of each task."""
     return sorted({*range(1, min(times, 4) + 1), times})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """One run against another on the tasks that both have.
+    """One run compared with another, on the tasks that both have.
 
-    ``better``: the tasks in which more of its trials passed. ``chance``: how likely so uneven a result is if
-    neither of them is better (the sign test, two-sided); 1 if no task differs.
+    ``better``: the number of tasks in which more of its trials passed. ``chance``: the probability of such an
+    uneven result if both are equally good (the sign test, two-sided); 1 if no task differs.
     """
 
     tasks: int
@@ -146,7 +149,7 @@ class Comparison:
 
 
 def compare(rows: Sequence[Row], others: Sequence[Row]) -> Comparison:
-    """Compare the shares of passed trials, task by task. Trials that could not be judged do not count."""
+    """Compare the shares of passed trials, task by task. Trials that could not be judged are left out."""
     own, other = _shares(rows), _shares(others)
     both = [task for task in own if task in other]
     better, worse = (
@@ -188,7 +191,7 @@ def percentile(values: Sequence[int], share: float) -> int:
 
 
 def _pass_rate(tried: Sequence[Sequence[bool]], times: int) -> Rate | None:
-    """pass^k, with the confidence interval of the number of tasks."""
+    """pass^k, with the confidence interval for the number of tasks."""
     each = [pass_hat(sum(one), len(one), times) for one in tried if len(one) >= times]
     return rate(fmean(each) * len(each), len(each)) if each else None
 

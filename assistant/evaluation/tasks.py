@@ -1,4 +1,4 @@
-"""The tasks of an evaluation, read from files: what the customer says, and what must have changed afterwards."""
+"""The tasks of an evaluation, read from files: the customer's messages, and the changes that must follow."""
 
 import hashlib
 import json
@@ -37,8 +37,8 @@ class _Written(BaseModel):
 
 
 class Says(_Written):
-    """The customer says something: always, or only if a read-back waits for an answer (``when``), or only if
-    none does.
+    """A message of the customer: always sent, or only if a read-back is waiting for an answer (``when``), or
+    only if none is.
     """
 
     say: Text
@@ -46,7 +46,7 @@ class Says(_Written):
 
 
 class Confirms(_Written):
-    """The customer presses a button of the read-back; skipped if none waits for an answer."""
+    """The customer presses a button of the read-back. It is skipped if no read-back is waiting."""
 
     confirm: Literal["yes", "no"]
 
@@ -66,13 +66,13 @@ Message: TypeAlias = Annotated[
 
 
 class SimulatedCustomer(_Written):
-    """A customer whom a model plays.
+    """A customer that a model plays.
 
     Args:
-        persona: who they are and how they write: "an impatient man who writes in fragments".
-        goal: what they want, and when they stop trying.
-        facts: all that they can tell, by name; some of it may be irrelevant.
-        most_messages: how many messages they may write.
+        persona: who the customer is and how they write: "an impatient man who writes in fragments".
+        goal: what the customer wants, and when they give up.
+        facts: everything that the customer can tell, by name; some facts may be irrelevant.
+        most_messages: the most messages of the customer.
     """
 
     persona: Text
@@ -82,12 +82,13 @@ class SimulatedCustomer(_Written):
 
 
 class PromptedCustomer(_Written):
-    """A customer whom a model plays by a prompt of a benchmark's own.
+    """A customer that a model plays with a prompt of a benchmark.
 
     Args:
-        prompt: everything that the model is told.
-        end_marks: what the model writes when the customer leaves. A message with one of them is not sent.
-        most_messages: how many messages they may write.
+        prompt: the whole text that the model gets.
+        end_marks: texts with which the model shows that the customer leaves. A message with one of them is
+            not sent.
+        most_messages: the most messages of the customer.
     """
 
     prompt: Text
@@ -106,7 +107,7 @@ PlayedCustomer: TypeAlias = Annotated[
 
 
 class Changed(_Written):
-    """A row that has different values afterwards, in exactly these columns."""
+    """A row with different values after the trial, in exactly these columns."""
 
     table: Text
     row: Text
@@ -114,7 +115,7 @@ class Changed(_Written):
 
 
 class Added(_Written):
-    """A new row. Columns that are not named may have any value."""
+    """A new row. Columns that are not listed may have any value."""
 
     table: Text
     added: dict[str, str]
@@ -141,14 +142,14 @@ Change: TypeAlias = Annotated[
 
 
 class Preparation(_Written):
-    """A tool that is run for the customer before the conversation begins."""
+    """A tool that runs for the customer before the conversation begins."""
 
     tool: Text
     arguments: dict[str, str] = {}
 
 
 def _call(given: object) -> object:
-    """A call from its short form: the tool's name, and its arguments as JSON."""
+    """Parse the short form of a call: the tool's name, and its arguments as JSON."""
     if not isinstance(given, str):
         return given
     tool, _, arguments = given.partition(" ")
@@ -178,21 +179,21 @@ def _several(given: object) -> object:
 
 
 Words = Annotated[Text, AfterValidator(_readable)]
-"""A text, in upper or lower case; between slashes, a regular expression."""
+"""A text; upper and lower case are ignored. Between slashes, it is a regular expression."""
 
 Choice = Annotated[tuple[Words, ...], BeforeValidator(_several), Field(min_length=1)]
-"""One of these is enough."""
+"""Alternatives, of which one is enough."""
 
 
 class Task(_Written):
     """One task.
 
-    Either ``messages`` are what the customer writes, or ``simulated`` describes a simulated customer; the
-    other is empty. ``now`` is the time at which it begins, in the company's time zone. ``changes`` are all
-    allowed differences in the tables that are not in ``ignore_tables``; ``state_hash`` replaces them: the
-    hash that all records have afterwards. ``must`` and ``must_not`` are searched for in everything that the
-    assistant said, ``facts`` too, as tau2 does: anywhere, and commas do not count. ``calls`` and
-    ``calls_not`` are tools that ran, or did not. ``solution``: calls that do the task, for ``--model
+    Either ``messages`` are the customer's messages, or ``simulated`` describes a simulated customer; the
+    other is empty. ``now`` is the time of its beginning, in the company's time zone. ``changes`` are all
+    allowed differences in tables that are not in ``ignore_tables``. ``state_hash`` replaces them: the hash
+    that all records must have after the trial. ``must`` and ``must_not`` are searched for in all messages of
+    the assistant; ``facts``, too, in tau2's way: anywhere, and without commas. ``calls`` and ``calls_not``
+    are tools that must have run, or must not. ``solution``: calls that solve the task, for ``--model
     solutions``.
     """
 
@@ -220,7 +221,7 @@ class Task(_Written):
     def _one_of_both(
         cls, given: object, check: ValidatorFunctionWrapHandler, info: ValidationInfo
     ) -> tuple[Message, ...]:
-        # A customer who is wrong himself is told of for that alone.
+        # A customer with mistakes of its own is reported only for those.
         if "simulated" not in info.data or (info.data["simulated"] is not None and not given):
             return ()
         if info.data["simulated"] is not None:
@@ -283,8 +284,8 @@ def load_tasks(wanted: Sequence[str], suite: Path | None = None) -> list[Task]:
     Args:
         wanted: files, folders, or ids of tasks in the tasks' folder; none of them: everything there.
         suite: the folder whose own folder ``tasks`` is the tasks' folder.
-
-    Raises:
+    wanted: files, folders, or ids of tasks in the tasks' folder. Empty: all tasks of the folder.
+    DeclarationError: one line for each mistake: ``file:line: field: problem``.
         DeclarationError: a line for each mistake, as ``file:line: field: what``.
     """
     places = [Path(one) for one in wanted if Path(one).exists()]

@@ -1,8 +1,8 @@
-"""tau2-bench as a suite: its tasks are imported, and its tools are ours while they are tried.
+"""tau2-bench as a suite: its tasks are imported, and its tools are used during the trials.
 
-``assistant evaluate import tau2`` writes a folder for ``assistant evaluate --suite``. The files in it call this
-module, and this module calls the installed package ``tau2`` (github.com/sierra-research/tau2-bench). So its tools
-and its database are its own, and the hash that a task expects is the one that tau2 computes.
+``assistant evaluate import tau2`` writes a folder for ``assistant evaluate --suite``. The files in it use
+this module, and this module uses the installed package ``tau2`` (github.com/sierra-research/tau2-bench). So
+the tools and the database are tau2's, and the hash that a task expects is computed by tau2.
 """
 
 import json
@@ -46,10 +46,10 @@ def _registry() -> Any:
     """tau2's list of domains.
 
     Raises:
-        DeclarationError: the package is missing, or it is another package of this name.
+        DeclarationError: the package is missing, or it is another package with this name.
     """
     with suppress(ImportError):
-        import_module("loguru").logger.disable("tau2")  # it writes what it registers to the terminal
+        import_module("loguru").logger.disable("tau2")  # it logs each registration to the terminal
     try:
         return import_module("tau2.registry").registry
     except (ImportError, AttributeError) as error:
@@ -71,7 +71,7 @@ class Domain:
         self._now = _environment(domain)
 
     def reset(self) -> None:
-        """Begin with the database as it is published."""
+        """Begin with the published database."""
         self._now = _environment(self._domain)
 
     def snapshot(self) -> Mapping[str, object]:
@@ -79,7 +79,7 @@ class Domain:
         return self._now.tools.db.model_dump()
 
     def tools(self) -> list[DeclaredTool[..., object]]:
-        """tau2's tools. Those that change something need the customer's yes, as tau2's policies demand."""
+        """tau2's tools. Tools with side effects need the customer's yes, as tau2's policies demand."""
         return [self._declared(name, method) for name, method in self._now.tools.tools.items()]
 
     def _declared(self, name: str, method: Callable[..., object]) -> DeclaredTool[..., object]:
@@ -87,7 +87,7 @@ class Domain:
             try:
                 return self._now.tools.tools[name](**arguments)
             except Exception as error:
-                # tau2 gives the model any error of a tool, in these words.
+                # tau2 gives the model any error of a tool, with this text.
                 raise ToolError("that is not possible", for_model=f"Error: {error}") from error
 
         own, hint = signature(method), drafted_hint(Definition(name=name))
@@ -101,15 +101,16 @@ class Domain:
 
 @cache
 def domain(name: str) -> Domain:
-    """The domain of this name; one for each process."""
+    """The domain with this name; there is one for each process."""
     return Domain(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """A domain's tasks, as they stand in a file, and its policy.
+    """A domain's tasks in the form of a file, and its policy.
 
-    ``left_out`` are tasks that need what is missing here: another database, or a customer with tools.
+    ``left_out`` are tasks that need something that is missing here: another database, or a customer with
+    tools.
     """
 
     tasks: tuple[Mapping[str, object], ...]
@@ -118,10 +119,10 @@ class Imported:
 
 
 def import_domain(name: str, split: str = "base") -> Imported:
-    """The tasks of one domain, "retail" or "airline". ``split`` is tau2's own name of a part of them.
+    """The tasks of one domain, "retail" or "airline". ``split`` is tau2's name for a subset of them.
 
     Raises:
-        DeclarationError: tau2 is not installed, or cannot be imported with this domain.
+        DeclarationError: tau2 is not installed, or this domain cannot be imported.
     """
     registry = _registry()
     if name not in registry.get_domains():
@@ -141,7 +142,7 @@ def import_domain(name: str, split: str = "base") -> Imported:
 
 
 def _fits(task: Any) -> bool:
-    """Whether a task begins with the published database, and is judged by database and facts."""
+    """Whether a task begins with the published database, and is judged only by database and facts."""
     criteria = task.evaluation_criteria
     return (
         getattr(task, "initial_state", None) is None
@@ -175,7 +176,7 @@ def _task(task: Any, name: str, now: str) -> dict[str, object]:
 
 
 def _tidied(text: str) -> str:
-    """The text with spaces for tabs, and without spaces at the ends of lines, so that YAML shows it as it is."""
+    """The text without tabs, and without spaces at the ends of lines, so that YAML can write it as a block."""
     return "\n".join(line.rstrip() for line in text.expandtabs(2).splitlines())
 
 
@@ -189,17 +190,17 @@ def _expected(name: str, actions: Sequence[Any]) -> str:
     for action in actions:
         try:
             environment.make_tool_call(action.name, requestor="assistant", **action.arguments)
-        except Exception:  # noqa: S112 - tau2 goes on too: some published actions are refused by their tool
+        except Exception:  # noqa: S112 - as in tau2: some published actions fail
             continue
     return environment.get_db_hash()
 
 
 def _now(policy: str) -> str:
-    """The time that a policy names as the current one; else the one of the airline's."""
+    """The current time according to the policy; else the airline domain's."""
     found = re.search(r"current time is (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)", policy)
     return f"{found[1]}T{found[2]}" if found else "2024-05-15T15:00"
 
 
 def _guidelines() -> str:
-    """What tau2 tells the model that plays a customer."""
+    """tau2's instructions for the model that plays a customer."""
     return str(import_module("tau2.user.user_simulator").get_global_user_sim_guidelines()).strip()

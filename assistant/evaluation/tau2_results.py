@@ -1,7 +1,7 @@
-"""Reads what tau2's own agents did, to compare it with our trials of the same tasks.
+"""Reads the results of tau2's own agents, to compare them with our trials of the same tasks.
 
-The yardstick is the same for both: the database and the facts. tau2's rewards for retail also count assertions
-that a model judged; they are left out. The package need not be installed.
+Both are judged by the database and the facts. tau2's rewards for retail also include assertions that a model
+judged; these are left out. The package need not be installed.
 """
 
 from collections.abc import Iterator
@@ -70,7 +70,7 @@ def read_tau2_results(path: Path) -> list[Row]:
     """The rows of a file that ``tau2 run`` has written.
 
     Raises:
-        DeclarationError: it cannot be read, or is something else.
+        DeclarationError: the file cannot be read, or contains something else.
     """
     try:
         found = _Results.model_validate_json(path.read_bytes())

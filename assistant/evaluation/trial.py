@@ -1,4 +1,4 @@
-"""Runs one trial: prepares the database, holds the conversation, and judges and measures the result."""
+"""Runs one trial: prepares the database, runs the conversation, and judges and measures the result."""
 
 import tempfile
 from collections.abc import AsyncGenerator, Callable
@@ -76,20 +76,23 @@ from assistant.turn.context import RoleModel, TurnDependencies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueEnd:
-    """How a simulated customer's part ended: how they ``left``, or why their model ``failed``."""
+    """The end of a simulated customer's part: how they ``left``, or why their model ``failed``."""
 
     left: How | None = None
     failed: str | None = None
 
 
 async def say_all(task: Task, session: Session) -> None:
-    """Say the task's messages, each after the answer to the one before."""
+    """Send the task's messages, each after the answer to the one before."""
     for number, message in enumerate(task.messages, 1):
         await _say(message, f"m{number}", task.locale, session)
 
 
 async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueEnd:
-    """Let a model play the task's customer until they leave. A failing model ends it; nothing is raised."""
+    """Let a model play the task's customer until they leave.
+
+    A failure of the model ends it and is not raised.
+    """
     assert task.simulated is not None  # noqa: S101 - only such a task has a simulator
     parts = session.config.parts
     for number in count(1):
@@ -145,12 +148,13 @@ def latest_config(settings: Settings, clock: Clock, library: Library | None = No
 async def _documents(settings: Settings, clock: Clock) -> AsyncGenerator[Library | None]:
     """The library with the documents of the folder that the settings name; None if there are none.
 
-    It is kept in the settings' data folder, so a process stores the documents once for all its trials.
+    The library is stored in the settings' data folder, so a process stores the documents once for all its
+    trials.
     """
     if settings.knowledge_dir is None or not any(documents_in(settings.knowledge_dir)):
         yield None
         return
-    # Of its own, whatever the settings name: a task's documents are not the company's.
+    # An id that no setting uses, because a task's documents are not the company's.
     async with (
         open_sqlite_storage(settings.data_dir, clock, SystemIds(), exclusive=False) as storage,
         library_in(settings, storage, clock) as library,
@@ -174,20 +178,20 @@ async def run_trial(
     make_config: ConfigFactory | None = None,
     player_for: PlayerFor = configured_player,
 ) -> Row:
-    """Hold the conversation and judge the result.
+    """Run the conversation and judge the result.
 
-    All data of the tools are in a folder for this trial, which is removed afterwards. Tools find it in the
+    All data of the tools are in a folder of this trial, which is removed afterwards. Tools find it in the
     environment, so a process runs one trial at a time.
 
     Args:
-        task: what to say, and what to expect.
+        task: the messages and the expectations.
         trial: its number, from 1.
-        settings: as configured. What models keep for themselves goes to its data folder.
-        make_config: makes the prompts, tools and models that are tried; those of the settings when left out.
+        settings: the settings. Caches of models go to their data folder.
+        make_config: makes the prompts, tools and models; by default those of the settings.
         player_for: makes the model that plays a simulated customer.
 
     Raises:
-        DeclarationError: the settings are wrong, or the task's preparation did not work.
+        DeclarationError: the settings are wrong, or the task's preparation failed.
     """
     settings = settings.model_copy(update={"now": task.now})
     with tempfile.TemporaryDirectory(prefix="meanwhile-trial-", ignore_cleanup_errors=True) as folder:
@@ -209,7 +213,7 @@ async def run_trial(
                     player = player_for(settings, clock)
                     in_the_end.push_async_callback(player.model.close)
                     actor = SimulatorModel(player)
-                await warm(edition)  # what a model loads once is not a customer's wait
+                await warm(edition)  # the time to load a model must not count as a customer's wait
                 return await _judged_trial(task, trial, model_name(settings), edition, actor, data)
 
 
@@ -267,7 +271,7 @@ async def _judged_trial(
 async def _conversation(
     task: Task, customer: Customer, edition: ConfigVersion, actor: SimulatorModel | None
 ) -> tuple[Session, DialogueEnd]:
-    """Say everything, and wait for what is still under way."""
+    """Send all messages, and wait for calls that are still running."""
     sessions = SessionRegistry(FixedConfig(edition.parts), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
     session = await sessions.open(key, customer)
@@ -297,10 +301,10 @@ def _shown(line: TranscriptLine) -> tuple[str, str]:
 
 
 async def prepare_database(task: Task, customer: Customer, parts: TurnDependencies) -> None:
-    """Run the task's ``before``, one step after the other. Writes run without a confirmation.
+    """Run the task's ``before``, step by step. Writes run without a confirmation.
 
     Raises:
-        DeclarationError: a step did not work, so that the task would begin elsewhere.
+        DeclarationError: a step failed, so the task would begin with other records.
     """
     for number, step in enumerate(task.before, 1):
         call = Call(id=f"c0.{number}", tool=step.tool, arguments=dict(step.arguments))
@@ -312,9 +316,10 @@ async def prepare_database(task: Task, customer: Customer, parts: TurnDependenci
 async def _differences_from_solution(
     task: Task, customer: Customer, parts: TurnDependencies, after: Snapshot, data: Path
 ) -> list[Difference]:
-    """What is different from the records after the task's solution; nothing where that is not known.
+    """The differences from the records after the task's solution; None if they are unknown.
 
-    It is asked for only when the records are wrong, and known where the tools can put their records back.
+    It is called only if the records are wrong. The differences are known only if the tools can reset their
+    records.
     """
     if task.state_hash in (None, after.digest) or not task.solution or not await reset_records():
         return []

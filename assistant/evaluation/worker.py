@@ -1,7 +1,7 @@
-"""A process that runs trials, one after the other: it reads one job from each line and writes one row for
-each.
+"""A process that runs trials one after the other. It reads one job from each line of its input, and writes
+one row for each.
 
-Tools find their database through the environment, and a process has only one, so parallel trials need
+Tools find their database in the environment, of which a process has only one, so parallel trials need
 processes.
 """
 
@@ -37,8 +37,9 @@ class Job(BaseModel):
 async def work(
     jobs: Iterable[bytes], rows: BinaryIO, settings: Settings, make_config: ConfigFactory | None = None
 ) -> None:
-    """Run the job of each line until the end of the input, and write its row. A trial that breaks also gives
-    a row.
+    """Run the job of each line until the end of the input, and write its row.
+
+    A trial that breaks also gives a row.
     """
     with tempfile.TemporaryDirectory(prefix="meanwhile-worker-", ignore_cleanup_errors=True) as kept:
         own = settings.model_copy(update={"data_dir": Path(kept)})
@@ -65,14 +66,14 @@ async def _row(job: Job, settings: Settings, make_config: ConfigFactory | None) 
 
 
 def main() -> None:
-    """Run jobs for the process that started this one."""
+    """Run jobs for the parent process."""
     import structlog
 
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    # What tools print must not be taken for a row.
+    # Output of tools must not be mixed with rows.
     with os.fdopen(os.dup(1), "wb") as rows:
         os.dup2(2, 1)
         asyncio.run(work(sys.stdin.buffer, rows, load_settings()))

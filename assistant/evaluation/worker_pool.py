@@ -20,7 +20,7 @@ from assistant.evaluation.worker import Job, broken
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``jobs`` are the trials to run; ``done`` the rows of those that need not run again."""
+    """``jobs`` are the trials to run. ``done`` are the rows of trials that need not run again."""
 
     jobs: tuple[Job, ...]
     done: tuple[Row, ...]
@@ -36,11 +36,11 @@ def plan(
     simulator: str | None = None,
     retry_failed: bool = False,
 ) -> Plan:
-    """Each task ``times`` times: first all of them once, then again.
+    """Plan each task ``times`` times: first all tasks once, then all again.
 
-    A row counts if its task, model and prompts are the same as now, its customer was played by the same
-    ``simulator`` (if any), and the trial reached its end. The newest row of a trial counts; with
-    ``retry_failed`` it does not if a provider failed in it.
+    An existing row is used if its task, model and prompts are the current ones, its customer was played by
+    the same ``simulator`` (if any), and the trial reached its end. Of several rows of a trial, the newest is
+    used; with ``retry_failed`` it is not used if a provider failed in it.
     """
     known = {
         (row.task, row.digest, row.trial): row
@@ -65,7 +65,7 @@ def check_tools(tasks: Sequence[Task], known: Sequence[str]) -> None:
     """Check that tasks name only tools that exist.
 
     Raises:
-        DeclarationError: a line for each tool that is not declared.
+        DeclarationError: one line for each tool that is not declared.
     """
     problems = [
         f"task {task.id!r}: {field}: there is no tool {tool!r}; {_cure(tool, known)}"
@@ -103,16 +103,16 @@ async def run_jobs(
     errors: Path | None = None,
     command: Sequence[str] = _COMMAND,
 ) -> None:
-    """Run all jobs and pass each row to ``took`` when it is ready. Cancelling kills running jobs.
+    """Run all jobs, and pass each row to ``took`` when it is ready. A cancellation kills running jobs.
 
     Args:
-        jobs: what to run; begun in this order.
-        concurrency: how many processes run at the same time.
-        took: called with each row. Must not block for long.
-        model: what rows of trials that took their process down with them say of the model.
+        jobs: the jobs; they begin in this order.
+        concurrency: the number of processes that run at the same time.
+        took: called with each row. It must not block for long.
+        model: the name of the model for rows of trials that crashed their process.
         environ: the processes' environment.
-        errors: where the processes' own words go; None: nowhere.
-        command: how a process is started.
+        errors: the file for the processes' standard error; None: it is discarded.
+        command: the command that starts a process.
     """
     left = deque(jobs)
 
@@ -122,7 +122,7 @@ async def run_jobs(
                 job = left.popleft()
                 took(await worker.run(job) or broken(job, model, f"its process ended{_see(errors)}"))
 
-    # A killed process cannot clean up: everything that processes leave behind is in one folder.
+    # A killed process cannot clean up, so all files of the processes are in one folder, which is removed.
     with TemporaryDirectory(prefix="meanwhile-evaluation-", ignore_cleanup_errors=True) as folder:
         told = {**environ, "TMPDIR": folder, "TEMP": folder}
         async with asyncio.TaskGroup() as pool:
@@ -135,7 +135,7 @@ def _see(errors: Path | None) -> str:
 
 
 class _Worker:
-    """One process, started when there is something to do and again when it has ended."""
+    """One process, which is started when there is a job, and started again if it has ended."""
 
     def __init__(self, environ: Mapping[str, str], errors: Path | None, command: Sequence[str]) -> None:
         self._environ, self._errors, self._command = environ, errors, command
@@ -148,7 +148,7 @@ class _Worker:
         await self._end()
 
     async def run(self, job: Job) -> Row | None:
-        """The job's row; None when the process ended instead."""
+        """The job's row; None if the process ended instead."""
         process = self._process = self._process or await self._start()
         assert process.stdin is not None  # noqa: S101 - asked for below
         assert process.stdout is not None  # noqa: S101
@@ -171,7 +171,7 @@ class _Worker:
                 stderr=errors or DEVNULL,
                 env=self._environ,
                 limit=_LONGEST_ROW,
-                # Ctrl-C is for the one who leads: it ends the others.
+                # Ctrl-C is handled by the parent process, which ends the others.
                 start_new_session=os.name != "nt",
             )
         finally:

@@ -41,7 +41,7 @@ def checker_of(schema: JsonObject, formats: object = None) -> Checker:
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
-    # The registry is empty: nothing is ever fetched in order to check something.
+    # The registry is empty, so that a check never fetches anything from the network.
     return cast(
         "Checker",
         Draft202012Validator(dict(schema), registry=Registry(), format_checker=formats),  # pyright: ignore
@@ -49,12 +49,12 @@ def checker_of(schema: JsonObject, formats: object = None) -> Checker:
 
 
 def cut(message: str) -> str:
-    """The validator's message, shortened, because it quotes the whole value."""
+    """The validator's message, shortened, because it contains the whole value."""
     return message if len(message) <= 2 * _LONGEST else f"{message[: 2 * _LONGEST]}…"
 
 
 def shown(value: Json) -> str:
-    """A value as the model wrote it, shortened; half of a surrogate pair becomes a question mark.
+    """A value as the model wrote it, shortened. Half of a surrogate pair becomes a question mark.
 
     >>> shown({"day": "Tue"}), len(shown("x" * 500))
     ('{"day": "Tue"}', 81)
@@ -68,10 +68,10 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def validated(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
-    """The arguments in the schema's order, defaults filled in; null counts as left out.
+    """The arguments in the schema's order, with defaults filled in; null counts as missing.
 
     Raises:
-        BadArguments: with one line for each argument that is missing, unknown or unfit.
+        BadArguments: one line for each argument that is missing, unknown or invalid.
     """
     adjusted = coerce(schema, arguments)
     problems: dict[str, str] = {}
@@ -87,7 +87,7 @@ def validated(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObjec
 
 
 def schema_violation(schema: JsonObject, value: Json) -> str | None:
-    """Why a value does not match a schema; None if it does."""
+    """The reason why a value does not match a schema; None if it does."""
     return next(
         (
             fault
@@ -99,8 +99,8 @@ def schema_violation(schema: JsonObject, value: Json) -> str | None:
 
 
 def coerce(schema: JsonObject, value: Json) -> Json:
-    """Correct usual mistakes of models: numbers as text and text as numbers, surrounding blanks, null for
-    nothing.
+    """Correct common mistakes of models: numbers as text, text as numbers, white space around a text, and
+    null for a missing value.
 
     >>> coerce({"type": "integer"}, " 3"), coerce({"type": "string"}, 10482)
     (3, '10482')
@@ -141,7 +141,10 @@ def _coerce_object(schema: JsonObject, given: JsonObject) -> Json:
 
 
 def _can_be_sent(value: Json) -> bool:
-    """Whether it can be written: models make half characters, endless numbers, and some with too many digits."""
+    """Whether a value can be written as JSON.
+
+    Models write halves of characters, infinite numbers, and huge numbers.
+    """
     try:
         return not serialize(value).lost_numbers
     except NotSerializable:
@@ -161,7 +164,7 @@ def _formats() -> object:
 
 
 def _faults(violation: Violation) -> Iterator[tuple[str, str]]:
-    """What is wrong with which argument."""
+    """Each argument that is wrong, with the problem."""
     way = list(map(str, violation.absolute_path))
     if violation.validator == "required" and isinstance(violation.instance, Mapping):
         wanted = cast("list[str]", violation.validator_value)

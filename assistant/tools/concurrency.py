@@ -1,7 +1,8 @@
-"""Runs third-party code so that it cannot block or outlive anything else.
+"""Runs third-party code so that it can neither block other code nor keep the process alive.
 
-It has timeouts that detach work which does not stop, a shield against one swallowed cancellation, for each tenant
-a bounded thread pool for blocking functions, and for each tool a circuit breaker with a limit of concurrent calls.
+It has timeouts that detach work which does not stop, a shield for code that ignores a cancellation, for each
+tenant a bounded thread pool for blocking functions, and for each tool a circuit breaker with a limit of
+concurrent calls.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from assistant.resilience import CircuitBreaker, Jitter
 T = TypeVar("T")
 
 _DETACHED: set[asyncio.Task[Any]] = set()
-"""Work that is no longer awaited. An event loop itself keeps no reference to its tasks."""
+"""Work that is no longer awaited. The event loop itself keeps no reference to its tasks."""
 
 
 def is_detached(task: asyncio.Task[Any]) -> bool:
@@ -42,17 +43,18 @@ async def run_with_timeout(
 ) -> T:
     """Await ``work`` in its own task, until the timeout or until this call is cancelled.
 
-    Then the work is cancelled too. Code that ignores the cancellation continues, and its result is dropped.
+    At both, the work is cancelled, too. Code that ignores the cancellation continues, and its result is
+    dropped.
 
     Args:
-        seconds: how long it may take; None for as long as it likes.
-        work: what is done.
-        clock: measures.
-        ended: called once, when the work has really come to its end, heard or not.
-        too_late: called with the task when it ended unheard, and not by being cancelled.
+        seconds: the time limit; None for no limit.
+        work: the work.
+        clock: measures the time.
+        ended: called once, when the work has really ended, even if its result is dropped.
+        too_late: called with the task if it ended after the timeout, other than by being cancelled.
 
     Raises:
-        TimeoutError: the timeout was over. Also raises what the work raises.
+        TimeoutError: the time limit was reached. It also raises what the work raises.
     """
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -71,7 +73,7 @@ async def run_with_timeout(
         if not task.done():
             _detach(task, too_late)
             raise
-        # It came in the very moment in which its time was up.
+        # The result arrived at the same moment as the timeout.
     except asyncio.CancelledError:
         _detach(task, too_late)
         raise
@@ -93,10 +95,10 @@ def _detach(task: asyncio.Task[T], too_late: Callable[[asyncio.Task[T]], None]) 
 
 @coroutine
 def cancellation_shield(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
-    """Await ``work``; a second cancellation of its task abandons it.
+    """Await ``work``. A second cancellation of its task abandons it.
 
-    The first cancellation is ours, after a timeout, and the code may handle it. The second is the event
-    loop's, which waits for all tasks at its end: code that ignores it would block the shutdown forever.
+    The first cancellation comes from a timeout, and the code may handle it. The second comes from the event
+    loop, which waits for all tasks when it closes: code that ignores it would block the shutdown forever.
     """
     told = False
     try:
@@ -111,7 +113,7 @@ def cancellation_shield(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
                     if told and _is_cancelled_again():
                         raise
                     told = True
-                # A failure of what it waits for is thrown in here, too: the waiting code may know a cure.
+                # Errors of the awaited object are thrown in here, because the waiting code may handle them.
                 waits = work.throw(thrown)
             else:
                 waits = work.send(None)
@@ -119,12 +121,12 @@ def cancellation_shield(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
         value: T = done.value
         return value
     finally:
-        with suppress(RuntimeError):  # it does not heed that either, and is left to the collector
+        with suppress(RuntimeError):  # it ignores that, too, and is left to the garbage collector
             work.close()
 
 
 def _is_cancelled_again() -> bool:
-    # What a tool that is still heard does with time-outs and tasks of its own is cancelling, too.
+    # Cancellations that a tool itself causes, by its own timeouts and tasks, do not count.
     task = current_task()
     return task is not None and is_detached(task) and task.cancelling() > 1
 
@@ -132,14 +134,15 @@ def _is_cancelled_again() -> bool:
 P = ParamSpec("P")
 
 THREADS = 32
-"""So many blocking calls of one tenant run at a time; more wait for a thread, and their time-outs go on."""
+"""The most blocking calls of one tenant at the same time. Others wait for a thread; their timeouts
+continue."""
 
 _tenant: ContextVar[str] = ContextVar("tenant", default="")
 
 
 @contextmanager
 def running_for(tenant: str) -> Generator[None]:
-    """Within it, plain functions run in threads of this tenant."""
+    """A block in which plain functions run in threads of this tenant."""
     token = _tenant.set(tenant)
     try:
         yield
@@ -159,7 +162,7 @@ class NoThreadAvailable(AssistantError):
 
 
 class ThreadJob:
-    """One job for a thread. The caller may leave: then the job is not started, or its result is dropped."""
+    """One job for a thread. If the caller leaves, the job is not started, or its result is dropped."""
 
     __slots__ = ("_begun", "_function", "_lock", "abandoned")
 
@@ -170,13 +173,13 @@ class ThreadJob:
         self.abandoned = False
 
     def abandon(self) -> bool:
-        """Stop waiting. Returns whether the job continues because it had begun."""
+        """Stop waiting. Returns whether the job continues, because it had begun."""
         with self._lock:
             self.abandoned = True
             return self._begun
 
     def __call__(self) -> object:
-        """Run it, unless it was abandoned."""
+        """Run the job, unless it was abandoned."""
         with self._lock:
             if self.abandoned:
                 return None
@@ -187,11 +190,11 @@ class ThreadJob:
 class ThreadPool(Executor):
     """An executor of daemon threads, which are created when needed.
 
-    The threads of the standard library are joined at the end of the process, so a tool that never returns
-    would keep the process alive.
+    The standard library joins its threads at the end of the process, so a tool that never returns would keep
+    the process alive.
 
     Args:
-        most: how many threads there may be.
+        most: the most threads.
     """
 
     def __init__(self, most: int = THREADS) -> None:
@@ -203,7 +206,10 @@ class ThreadPool(Executor):
         self._idle = 0
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run it when a thread is free. Raises ``NoThreadAvailable`` if none may ever be."""
+        """Run the function when a thread is free.
+
+        Raises ``NoThreadAvailable`` if all may be blocked forever.
+        """
         work = partial(fn, *args, **kwargs) if args or kwargs else fn
         future: Future[T] = Future()
         with self._changed:
@@ -226,7 +232,7 @@ class ThreadPool(Executor):
                 future, work = self._waiting.popleft()
                 self._at_work.append(work)
             _settle(future, work, self._finish)
-            # Nothing of the call may stay alive because this thread waits for the next.
+            # Drop references to the call, because this thread may wait long for the next one.
             del future, work
 
     def _finish(self, work: Callable[[], object]) -> None:
@@ -236,11 +242,11 @@ class ThreadPool(Executor):
 
 @cache
 def blocking_pool(tenant: str) -> ThreadPool:
-    """The thread pool of a tenant; created when its first tool blocks.
+    """The thread pool of a tenant. It is created when its first tool blocks.
 
-    Each has its own, so that one tenant's tools that hang take no thread from another's.
+    Each tenant has its own, so that hanging tools of one tenant take no threads from another.
     """
-    del tenant  # names the pool
+    del tenant  # the cache key
     return ThreadPool()
 
 
@@ -254,7 +260,7 @@ def _settle(
         result = work()
     except BaseException as error:
         finish(work)
-        # A future that holds one of these two cannot be awaited like any other.
+        # A future cannot hold one of these two exceptions.
         ends = isinstance(error, StopIteration | GeneratorExit)
         future.set_exception(RuntimeError(type(error).__name__) if ends else error)
         return
@@ -273,12 +279,12 @@ async def call_function(
     to_the_end: bool = False,
     pool: ThreadPool | None = None,
 ) -> object:
-    """Call it with these keyword arguments: on the loop if it is async, otherwise in a thread of the tenant (see
-    :func:`running_for`) with the caller's context.
+    """Call a function with these keyword arguments: on the loop if it is async, otherwise in a thread of the
+    tenant (see :func:`running_for`), with the caller's context.
 
-    A thread cannot be stopped. If this is cancelled, it returns at once and the thread continues. With
-    ``to_the_end`` it waits for the thread, so that the end is known; only a second cancellation ends the
-    wait.
+    A thread cannot be stopped. If this call is cancelled, it returns immediately and the thread continues.
+    With ``to_the_end`` it waits for the thread, so that the outcome is known; only a second cancellation ends
+    the wait.
 
     Raises what the function raises, and ``NoThreadAvailable``.
     """
@@ -286,7 +292,7 @@ async def call_function(
         return await function(**values)
     work = ThreadJob(partial(copy_context().run, partial(function, **values)))
     result = await _in_thread(work, pool or blocking_pool(_tenant.get()), to_the_end=to_the_end)
-    # A plain wrapper around an async function hands back what is still to be awaited.
+    # A plain wrapper around an async function returns an awaitable.
     return await result if isawaitable(result) else result
 
 
@@ -304,9 +310,9 @@ async def _in_thread(work: ThreadJob, pool: ThreadPool, *, to_the_end: bool) -> 
 
 
 class ConcurrencyLimiter:
-    """Limits the concurrent calls of one tool. Waiting calls are admitted in order, as slots become free.
+    """Limits the concurrent calls of one tool. Waiting calls get free slots in order.
 
-    ``circuit`` blocks the tool when it fails repeatedly.
+    ``circuit`` blocks the tool if it fails repeatedly.
     """
 
     __slots__ = ("_inside", "_waiting", "circuit")
@@ -317,7 +323,10 @@ class ConcurrencyLimiter:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def try_acquire(self, max_concurrency: int | None) -> bool:
-        """Take a slot if fewer than ``max_concurrency`` are in use (None: no limit); False if none is free."""
+        """Take a slot if fewer than ``max_concurrency`` are in use (None: no limit).
+
+        Returns False if none is free.
+        """
         if max_concurrency is not None and self._inside >= max_concurrency:
             return False
         self._inside += 1
@@ -334,12 +343,12 @@ class ConcurrencyLimiter:
                 with suppress(ValueError):
                     self._waiting.remove(turn)
             else:
-                # The place was handed over while its taker went away.
+                # The slot was assigned at the moment of the cancellation, so pass it on.
                 self.release()
             raise
 
     def release(self) -> None:
-        """Return a slot, to the caller that has waited longest."""
+        """Release a slot, and give it to the caller that has waited longest."""
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.cancelled():
@@ -349,12 +358,12 @@ class ConcurrencyLimiter:
 
 
 class ConcurrencyLimiters:
-    """The limiters of all tools, by name. They are shared by all conversations, and stay when a tool's file
+    """The limiters of all tools, by name. All conversations share them, and they stay if a tool's file
     is edited.
 
     Args:
-        clock: measures how long a tool is left alone.
-        jitter: makes the pauses between tries uneven; the default makes them even.
+        clock: measures how long a failing tool is not called.
+        jitter: randomises the pauses between attempts; by default they are not random.
     """
 
     __slots__ = ("_by_tool", "_clock", "jitter")

@@ -1,6 +1,6 @@
 """The clause of a confirmation question ("cancel your eye test on Tuesday").
 
-A template makes it from the call's arguments, or from the data that the ``confirm=`` function returns.
+A template makes it from the call's arguments, or from data that the ``confirm=`` function returns.
 """
 
 import re
@@ -24,7 +24,7 @@ ConfirmFunction = Callable[..., Awaitable[object] | object]
 
 
 def read_back_problems(function: ConfirmFunction, parameters: Parameters) -> list[str]:
-    """Why a ``confirm=`` function cannot be called with the tool's arguments."""
+    """The reasons why a ``confirm=`` function cannot be called with the tool's arguments."""
     problems: list[str] = []
     hints = type_hints(function, problems)
     taken = signature(function).parameters.values()
@@ -58,7 +58,7 @@ async def call_confirm(function: ConfirmFunction, values: dict[str, object], cus
 
 
 def checked_clause(returned: object) -> str:
-    """The returned value, if it is a clause. Raises ``TypeError`` if not."""
+    """The returned value, if it is a clause. Raises ``TypeError`` otherwise."""
     if not isinstance(returned, str) or not returned.strip():
         raise TypeError(f"confirm's function gave {returned!r} instead of a clause")
     return returned.strip()
@@ -72,10 +72,10 @@ def clause_of(
     book: PromptBook,
     value: Json = None,
 ) -> str | None:
-    """The clause that a tool's templates make of a call; None without a template in the customer's language.
+    """The clause that a tool's template makes for a call; None without a template in the customer's language.
 
-    A clause in another language would not fit the sentence around it. Texts among the arguments are quoted,
-    unless the tool's own schema lists them. ``value`` is what the ``confirm=`` function returned.
+    A clause in another language would not fit into the sentence. Texts in the arguments are quoted, unless
+    the tool's own schema lists them. ``value`` is what the ``confirm=`` function returned.
     """
     template = templates.get(locale) or templates.get(language(locale))
     if template is None:
@@ -87,7 +87,7 @@ def clause_of(
 
 
 def quoted_data(value: Json) -> Json:
-    """A value for use in a question: each text in it is quoted; dates and times stay as they are."""
+    """A value for a question: each text in it is quoted; dates and times stay unchanged."""
     match value:
         case str():
             return value if _WHEN.fullmatch(value) else quoted(value)
@@ -100,13 +100,13 @@ def quoted_data(value: Json) -> Json:
 
 
 def is_own(value: Json, spec: ToolSpec, name: str) -> bool:
-    """Whether the tool's schema itself lists the value for this argument, so that it is not foreign data."""
+    """Whether the tool's schema lists the value for this argument, so that it does not come from third parties."""
     listed = _listed(_schema(spec, name))
     return not spec.foreign and any(value == one and type(value) is type(one) for one, _ in listed)
 
 
 def own_label(value: Json, spec: ToolSpec, name: str) -> str:
-    """The label of such a value: see :func:`enum_label`."""
+    """The label of a listed value: see :func:`enum_label`."""
     return enum_label(value, _schema(spec, name))
 
 
@@ -128,7 +128,7 @@ def enum_label(value: Json, schema: JsonObject) -> str:
 
 
 def _listed(schema: JsonObject) -> Iterator[tuple[Json, str]]:
-    """The values that a schema allows, each with its title, "" for none."""
+    """The values that a schema lists, each with its title, "" for none."""
     choices = [schema, *cast("list[JsonObject]", [*_items(schema, "anyOf"), *_items(schema, "oneOf")])]
     for choice in choices:
         if "const" in choice:

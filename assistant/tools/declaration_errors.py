@@ -1,4 +1,4 @@
-"""Mistakes in declarations of tools: what is wrong, where, and how to correct it."""
+"""Mistakes in declarations of tools: the problem, the place, and how to correct it."""
 
 import re
 import tomllib
@@ -19,18 +19,18 @@ class Mistake:
     tool: str | None = None
 
     def __str__(self) -> str:
-        """``file:line: tool 'x': what; cure``."""
+        """``file:line: tool 'x': problem; what would be right``."""
         subject = f"tool {self.tool!r}: " if self.tool else ""
         return f"{self.where}: {subject}{self.problem}"
 
 
 def declaration_error(mistakes: Sequence[Mistake]) -> DeclarationError:
-    """One error with all of them, one on each line, in the order of files and lines; each once."""
+    """One error with all mistakes, one on each line, sorted by file and line, each once."""
     return DeclarationError("\n".join(map(str, sorted_mistakes(mistakes))))
 
 
 def sorted_mistakes(mistakes: Sequence[Mistake]) -> list[Mistake]:
-    """In the order of files and lines, each once."""
+    """The mistakes sorted by file and line, each once."""
     return sorted(dict.fromkeys(mistakes), key=_by_location)
 
 
@@ -40,14 +40,17 @@ def _by_location(mistake: Mistake) -> tuple[str, int]:
 
 
 def source_location(file: str | Path, line: int) -> str:
-    """A clickable location, relative to the current folder if it is below it."""
+    """A ``file:line`` that terminals can open, relative to the current folder if it is below it."""
     path = Path(file)
     here = Path.cwd()
     return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{line}"
 
 
 def load_toml(file: Path, cure: str) -> tuple[str, dict[str, object]] | Mistake:
-    """The text of a file and the tables in it, or why it cannot be read. ``cure`` says how a setting is written."""
+    """The text of a file and its tables, or the mistake if it cannot be read.
+
+    ``cure`` says how to write a setting.
+    """
 
     def mistake(line: int, problem: str) -> Mistake:
         return Mistake(source_location(file, line), problem)
@@ -71,7 +74,7 @@ def load_toml(file: Path, cure: str) -> tuple[str, dict[str, object]] | Mistake:
 
 
 Lines: TypeAlias = Mapping[tuple[str, ...], int]
-"""The line of each key, by the way to it."""
+"""The line of each key, by its path."""
 
 _PART = r"""\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*"""
 _HEADER = re.compile(rf"\s*\[\[?({_PART}(?:\.{_PART})*)\]")
@@ -80,7 +83,7 @@ _NAME = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
 
 def toml_lines(source: str) -> Lines:
-    """The line numbers of a file's keys and tables, from 1; anything inside a line has that line.
+    """The line numbers of a file's keys and tables, from 1. A value inside a line has the line's number.
 
     >>> toml_lines('''[tools.a]
     ... query = {b = 1}''')[("tools", "a", "query")]
@@ -98,7 +101,7 @@ def toml_lines(source: str) -> Lines:
 
 
 def line_of(path: Sequence[str], lines: Lines) -> int:
-    """The line of a key, or of the nearest element around it; the first line if there is none.
+    """The line of a key, or of the nearest table around it; 1 if there is none.
 
     >>> line_of(("tools", "a", "path"), {("tools", "a"): 7})
     7

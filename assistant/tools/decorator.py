@@ -1,4 +1,4 @@
-"""The ``@tool`` decorator, and the tool that it makes of a function. Begin here."""
+"""The ``@tool`` decorator, and the tool that it makes from a function. Begin here."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,9 +37,9 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeclaredTool(Generic[P, R]):
-    """A :class:`assistant.tools.tool.Tool` that can still be called as the plain function.
+    """A :class:`assistant.tools.tool.Tool` that can also be called as the plain function.
 
-    ``mistakes`` are the mistakes of its declaration. A tool with mistakes never runs, and no registry accepts
+    ``mistakes`` are the mistakes in its declaration. A tool with mistakes never runs, and no registry accepts
     it. It exists so that the mistakes of all files can be reported together.
     """
 
@@ -52,7 +52,7 @@ class DeclaredTool(Generic[P, R]):
     mistakes: tuple[Mistake, ...] = ()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call the function itself: nothing is validated, injected or turned into JSON."""
+        """Call the function itself, without validation, injection and conversion to JSON."""
         return self.function(*args, **kwargs)
 
     def validate(self, arguments: JsonObject) -> JsonObject:
@@ -81,8 +81,8 @@ class DeclaredTool(Generic[P, R]):
         return None if done is None else _as_json(done, context)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that says what would be done, in ``customer.locale``; None if there is no wording in
-        that language.
+        """The clause that says what would be done, in ``customer.locale``; None if there is no text in that
+        language.
         """
         self._refuse_mistakes()
         if isinstance(self.confirm, bool):
@@ -98,7 +98,7 @@ class DeclaredTool(Generic[P, R]):
         return clause_of(templates, self.spec, arguments, customer.locale, book, to_json(returned))
 
     def _handed(self, customer: Customer, context: ToolContext) -> tuple[Customer, ToolContext]:
-        """The credential goes to the tools that ask for it, through the context alone."""
+        """The customer without the credential, and the context with it if the tool asks for it."""
         if customer.credential is None:
             return customer, context
         held = customer.credential if self.spec.credential else None
@@ -117,7 +117,7 @@ def _as_json(result: object, context: ToolContext) -> ToolResult:
 
 
 DECLARED = "__tools__"
-"""Where a module keeps the tools declared in it, in order, those too whose name a later one has taken."""
+"""The attribute of a module with its tools in order, including those whose name was defined again later."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
@@ -148,57 +148,60 @@ def tool(
     trusted: bool = False,
     **unknown: Never,
 ) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
-    """Make a function a tool: its types and docstring become its description for models.
+    """Turn a function into a tool. Its types and docstring become its description for models.
 
     Args:
-        misplaced: nothing: all options are named.
-        waiting_hint: what is being done, as a gerund phrase ("looking up your appointments"); "" for a tool
-            without words of its own.
-        will: what follows "I'll", where English does not derive it.
-        hints: the same in other locales, each in two forms: what stands on the chip, and what follows the
-            lead-in of the acknowledgement; {"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")}.
-        effect: "write" for everything that changes something.
-        timeout_s: how long it may take, in seconds: 10 if left out, and a week for a tool with ``long=True``.
-        long: it may take minutes to days. The customer is told at once that it has started, and by a message of
-            its own when it is done, also after restarts. The function is ``async``. ``ToolContext.progress``
-            reports how far it is. When the customer stops it, it is cancelled: it may then return what it has
-            done, or raise a ``ToolError`` that says so.
-        confirm: True when the customer must agree first. A template over ``arguments``, or one for each locale,
-            words the clause that they are asked about. A function (same parameters, without ``ToolContext``)
-            returns the clause itself, in the language of ``customer.locale``, or data for ``confirmation``.
-        confirmation: a template over ``value`` (what the function given as ``confirm`` returns, as JSON) and
-            ``arguments``, or one for each locale: the clause that the customer is asked about.
-        acknowledge: whether it is announced; "auto" leaves that to the situation.
-        narration: a Jinja template over ``value`` (the result as JSON) and ``arguments``, or one for each
-            locale: the answer when no model words it.
-        examples: things that customers say when they want this.
-        retries: how often it is tried again when it fails unexpectedly, or with ``ToolError(temporary=True)``;
-            0 to 5, all within ``timeout_s``. For reads and for what is ``idempotent``.
-        idempotent: a write that may be repeated: with the same ``ToolContext.key`` it acts only once.
-        reconcile: for a write, a function that tells what became of it when its end was not seen: after a
-            crash, and when it broke off or took too long. It takes any of the tool's own parameters, ``Customer``
-            and ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
-        sorted_by: "oldest_first" or "newest_first", for a list that is sorted by time: "the last one" is the
-            newest of either.
-        max_concurrency: how many of its calls may run at a time, in this process. The others wait, within their
+        misplaced: not used: all options must be named.
+        waiting_hint: the action, as a gerund phrase ("looking up your appointments"); "" for a tool without
+            hints.
+        will: the phrase after "I'll", if it cannot be derived from ``waiting_hint``.
+        hints: the same in other locales, each in two forms: the label, and the phrase in the acknowledgement;
+            {"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")}.
+        effect: "write" for a tool that changes anything.
+        timeout_s: the time limit in seconds. The default is 10, or a week for a tool with ``long=True``.
+        long: a call may take minutes to days. The customer is told immediately that it has started, and by a
+            separate message when it is done, even after restarts. The function must be ``async``.
+            ``ToolContext.progress`` reports progress. If the customer stops the call, the function is
+            cancelled: it may then return what it has done, or raise a ``ToolError`` that says so.
+        confirm: True if the customer must agree first. A template with ``arguments``, or one for each locale,
+            makes the clause of the question. A function (same parameters, without ``ToolContext``) returns
+            the clause itself, in the language of ``customer.locale``, or data for ``confirmation``.
+        confirmation: a template with ``value`` (the data that the function in ``confirm`` returned, as JSON)
+            and ``arguments``, or one for each locale. It makes the clause of the question.
+        acknowledge: whether a call is announced; "auto": it depends on the situation.
+        narration: a Jinja template with ``value`` (the result as JSON) and ``arguments``, or one for each
+            locale. It makes the answer if no model does.
+        examples: messages of customers who need this tool.
+        retries: how many times a call is repeated after an unexpected failure or
+            ``ToolError(temporary=True)``, 0 to 5, within ``timeout_s``. For reads, and for writes that are
+            ``idempotent``.
+        idempotent: a write can be repeated: two runs with the same ``ToolContext.key`` have the effect of
+            one.
+        reconcile: for a write: a function that finds out whether it took place if its end was not seen, after
+            a crash, an interruption or a timeout. It may take any of the tool's parameters, ``Customer`` and
+            ``ToolContext`` (with the write's ``key``), and returns the result of the write, or None if it did
+            not take place.
+        sorted_by: "oldest_first" or "newest_first", for a list that is sorted by time. "the last one" always
+            means the newest.
+        max_concurrency: how many calls may run at the same time in this process. Others wait, within their
             ``timeout_s``.
-        cache_ttl_s: how long, in seconds, the same call is answered with its last result, in one conversation and
+        cache_ttl_s: for how many seconds the last result is reused for the same call, in one conversation and
             until something is changed in it.
-        instructions: what the model that tells its results should heed.
-        requires: how well the customer must be known: "anonymous", "verified" or "signed_in". Without it, a
-            ``Customer`` parameter asks for "verified".
-        credential: it acts with the customer's own credential, which the site has given and ``ToolContext`` has.
-            Customers who are not signed in, or whose credential has expired, are denied.
-        identifies: the function finds out who the customer is, from what they said, and gives their
-            ``Customer`` (whose ``id`` and ``name`` count), or None. Models and ``narration`` are given
-            ``verified`` and ``name``.
-        trusted: the results hold nothing but the company's own words and numbers: opening hours, prices,
-            free times. Not what customers, suppliers or anyone else wrote: notes, reviews, letters, names.
-            After a result that is not trusted, a write that the customer did not ask for in their own words
-            needs their yes.
-        unknown: nothing: an option of another name is a mistake.
+        instructions: instructions for the model that narrates the result.
+        requires: the required level of the customer: "anonymous", "verified" or "signed_in". Without it, a
+            ``Customer`` parameter requires "verified".
+        credential: the tool acts with the customer's own credential, which the site has passed on and
+            ``ToolContext`` has. Customers who are not signed in, or whose credential has expired, are denied.
+        identifies: the function identifies the customer by the arguments. It returns their ``Customer`` (only
+            ``id`` and ``name`` are used), or None. Models and ``narration`` get ``verified`` and ``name``.
+        trusted: results contain only the company's own texts and numbers, such as opening hours, prices and
+            free times, and nothing that customers, suppliers or others wrote, such as notes, reviews, letters
+            and names. After a result that is not trusted, a write that the customer did not explicitly
+            request needs a confirmation.
+        unknown: not used: an option with any other name is a mistake.
 
-    A mistake is kept in the tool and stops the start; without a function to keep it, it raises at once.
+    Mistakes are stored in the tool and stop the start. Without a function to attach them to, it raises
+    immediately.
     """
     options = Options(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
@@ -258,7 +261,7 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
     )  # fmt: skip
     return DeclaredTool(
         function=function,
-        # Wrong options can be of any type: they stay out of a spec that others read.
+        # Wrong options may have any type, so they are left out of the spec, which other code reads.
         spec=spec if problems else _with_terms(_with_options(spec, options), options),
         parameters=parameters,
         confirm=options.confirm,
@@ -283,7 +286,7 @@ def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
 
 
 def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
-    # A customer who is to be identified is not known yet.
+    # A customer who is to be identified cannot be required to be identified.
     implied: Level = "anonymous" if options.identifies else spec.requires
     if options.credential:
         implied = "signed_in"

@@ -1,10 +1,10 @@
-"""Finds the tools in a folder, and reports all their mistakes together.
+"""Finds the tools in a folder, and reports all mistakes together.
 
 The folder becomes the package ``tools``. Its files are first imported in a separate process, so that code
-which never returns or ends the process cannot harm this one.
+that never returns, or that ends the process, cannot harm this one.
 
-Several tenants have a package each, such as ``tools@acme``. To its own modules it is ``tools``, so that their files
-look like those of one company.
+With several tenants, each has a package such as ``tools@acme``. Its own modules see it as ``tools``, so that
+their files look like those of a single company.
 """
 
 import builtins
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 class SourceFinder(MetaPathFinder):
     """Finds the modules of one package in its folder.
 
-    It ignores Python's bytecode cache, which compares size and second: of two quick edits the second would be
-    missed.
+    It ignores Python's bytecode cache, which compares only the size and the second of the last change, and
+    would miss the second of two quick edits.
     """
 
     def __init__(self, package: str) -> None:
@@ -53,7 +53,7 @@ class SourceFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module's spec; None for modules of other packages, and for those that do not exist."""
+        """The module's spec; None for modules of other packages, and for missing modules."""
         if not fullname.startswith(self._prefix):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
@@ -64,19 +64,19 @@ class SourceFinder(MetaPathFinder):
 
 class _Loader(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module. A tenant's finds its own package under the name ``tools``."""
+        """Run the module. A tenant's module finds its own package under the name ``tools``."""
         package = self.name.partition(".")[0]
         if package != PACKAGE:
             vars(module)["__builtins__"] = {**vars(builtins), "__import__": partial(_import_in, package)}
         super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the import system's signature
-        """The module, compiled."""
+        """The compiled module."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _import_in(package: str, name: str, *rest: Any, **named: Any) -> ModuleType:
-    """What ``import`` does in a module of this package."""
+    """The function behind ``import`` in a module of this package."""
     if name.partition(".")[0] == PACKAGE:
         name = f"{package}{name.removeprefix(PACKAGE)}"
     return builtins.__import__(name, *rest, **named)
@@ -88,15 +88,15 @@ _KEPT = "__set_aside__"
 
 
 def package_of(tenant: str | None) -> str:
-    """The package of a tenant's tools; None: of the one company."""
+    """The package of a tenant's tools; None: the package of a single company."""
     return PACKAGE if tenant is None else f"{PACKAGE}@{tenant}"
 
 
 def open_package(folder: Path, package: str = PACKAGE) -> None:
     """Make this package the folder, for ``from tools import _crm`` and for our own imports.
 
-    Modules that were imported from it before stay. Those of another folder are set aside and come back when
-    that folder is opened again, because a process may test tools of several folders.
+    Modules that were already imported from the folder stay. Modules of another folder are set aside, and
+    return when that folder is opened again, because a process may test the tools of several folders.
     """
     path = str(folder.resolve())
     current = sys.modules.get(package)
@@ -112,10 +112,10 @@ def open_package(folder: Path, package: str = PACKAGE) -> None:
 
 @contextmanager
 def reopened_package(folder: Path, package: str = PACKAGE) -> Generator[None]:
-    """The same, and within the block each file of the folder is read again.
+    """Open the package, and read each file of the folder again inside of the block.
 
-    Holders of modules that were imported before can continue to use them. If the block raises, ``tools``
-    means the earlier modules again.
+    Code with references to earlier modules can continue to use them. If the block raises, ``tools`` means the
+    earlier modules again.
     """
     open_package(folder, package)
     aside: dict[str, dict[str, ModuleType]] = getattr(sys.modules[package], _KEPT, {})
@@ -159,7 +159,7 @@ def _taken_out(package: str) -> dict[str, ModuleType]:
 
 
 MCP_FILE = "mcp.toml"
-"""What is written in TOML and declares no HTTP tools: the servers of other makers' tools."""
+"""The TOML file that declares no HTTP tools, but the MCP servers."""
 
 
 def discover(
@@ -170,21 +170,22 @@ def discover(
     package: str = PACKAGE,
     secrets: Mapping[str, str] | None = None,
 ) -> Tools:
-    """Load the tools of each ``*.py`` and ``*.toml`` of the folder whose name does not begin with "_" or ".".
+    """Load the tools of each ``*.py`` and ``*.toml`` file of the folder whose name does not begin with "_" or
+    ".".
 
     The folder becomes the package ``tools``, wherever it is. Files that were imported before are not read
     again.
 
     Args:
-        folder: where the files are.
-        connections: what HTTP tools share; some of their own when left out.
-        drafts: include tools that are not reviewed yet; for tests by hand, never for customers.
+        folder: the folder with the files.
+        connections: the connections that HTTP tools share; by default new ones.
+        drafts: include tools that are not reviewed yet. Only for manual tests, never for customers.
         package: the package that the folder becomes.
-        secrets: what HTTP tools may name; the environment when left out.
+        secrets: the variables that HTTP tools may use; by default the environment.
 
     Raises:
-        DeclarationError: the folder is missing, or anything in it is wrong: a line for each mistake, as
-            ``file:line: tool 'x': what; cure``.
+        DeclarationError: the folder is missing, or a file has mistakes: one line for each,
+            ``file:line: tool 'x': problem; what would be right``.
     """
     _must_be_there(folder)
     open_package(folder, package)
@@ -199,12 +200,12 @@ def rediscover(
     package: str = PACKAGE,
     secrets: Mapping[str, str] | None = None,
 ) -> Tools:
-    """The same, but each file is read again. Tools that were found before do not change.
+    """Load the tools, and read each file again. Tools that were found before do not change.
 
     ``importing`` is called with each file before its import.
 
     Raises:
-        DeclarationError: as ``discover``; then the package ``tools`` is what it was, too.
+        DeclarationError: see :func:`discover`. Then the package ``tools`` is unchanged, too.
     """
     _must_be_there(folder)
     with reopened_package(folder, package):
@@ -251,7 +252,7 @@ def _http_tools(
     files = [file for file in _files(folder, "*.toml") if file.name != MCP_FILE]
     if not files:
         return []
-    # A folder with tools in Python alone need not load what checks the others.
+    # Import the module for HTTP tools only if there are any.
     from assistant.tools.http.tool import read_http_file
 
     secrets = environment() if secrets is None else secrets
@@ -261,7 +262,7 @@ def _http_tools(
 
 
 def _files(folder: Path, kind: str) -> list[Path]:
-    """The files of a kind that are looked at, by name."""
+    """The files with this suffix that may contain tools, sorted by name."""
     found = sorted(folder.resolve().glob(kind))
     return [file for file in found if not file.name.startswith(("_", ".")) and file.is_file()]
 
@@ -274,12 +275,12 @@ def _module_of(file: Path, package: str) -> ModuleType | Mistake:
     try:
         return importlib.import_module(f"{package}.{file.stem}")
     except SyntaxError as error:
-        # A file of our folder that is wrong may be one that this one imports.
+        # A wrong file of the folder may be imported by another one.
         return Mistake(
             source_location(error.filename or file, error.lineno or 1), f"cannot be read: {error.msg}"
         )
     except BaseException as error:
-        # Anything may happen in a stranger's file; whatever it is, the other files are still looked at.
+        # A file may raise anything. The other files are loaded in any case.
         return Mistake(_where(error, file), _what(error))
 
 
@@ -304,7 +305,7 @@ def _what(error: BaseException) -> str:
 
 
 STARTS_S: Final = 10.0
-"""How long the process may take until it begins, besides the time for the files."""
+"""The time limit for the start of the process, in addition to the time for the files."""
 
 _CHILD: Final = (
     "import json, sys; given = json.loads(sys.argv[1]); sys.path[:] = given.pop('sys_path');"
@@ -319,8 +320,8 @@ def import_problem(
 ) -> str | None:
     """Import a folder of tools in another process, and return its mistakes, one on each line.
 
-    None: there are none, so it may be imported here. After ``longest_s`` the other process is killed with its
-    process group.
+    None: there are none, so this process may import it. After ``longest_s`` the other process is killed, with
+    its process group.
     """
     if sys.platform == "win32":
         return None
@@ -339,7 +340,9 @@ def import_problem(
             stderr=subprocess.DEVNULL,
             pass_fds=[report.fileno()],
             start_new_session=True,
-            env=None if secrets is None else dict(secrets),  # not an argument: other users may read these
+            env=None
+            if secrets is None
+            else dict(secrets),  # not in the arguments, which other users can read
         )
         try:
             child.wait(STARTS_S + longest_s)
@@ -355,8 +358,8 @@ def import_problem(
 
 
 def try_import(folder: str, longest_s: float, report: int, package: str) -> None:
-    """Runs in the other process: import the folder, write the result to ``report``, and end."""
-    # Written without Python's help: also by a loop that never returns to Python, or a crash.
+    """Runs in the other process: imports the folder, writes the result to ``report``, and exits."""
+    # faulthandler also works for a loop that never returns to Python, and for a crash.
     faulthandler.enable(report)
     faulthandler.dump_traceback_later(longest_s, exit=True, file=report)
     _write(report, begun=folder)
@@ -369,7 +372,7 @@ def try_import(folder: str, longest_s: float, report: int, package: str) -> None
         problem = f"{type(error).__name__}: {error}"
     faulthandler.cancel_dump_traceback_later()
     _write(report, ended=True, problem=problem)
-    # Not waiting for threads that the files may have started.
+    # Exit without waiting for threads that the files may have started.
     os._exit(0)
 
 
@@ -378,7 +381,7 @@ def _write(report: int, **line: object) -> None:
 
 
 def _read(report: str, code: int | None, folder: Path) -> str | None:
-    """What the report says: lines of JSON, and after them, if it came to that, where Python was stopped."""
+    """Parse the report: lines of JSON, and maybe the stack at which Python was stopped."""
     at, dumped = folder, ""
     for line in report.splitlines():
         if not line.startswith("{"):
@@ -404,7 +407,7 @@ def _last_line(dumped: str, folder: Path) -> str | None:
     _, _, stack = (
         dumped.rpartition("Current thread") if "Current thread" in dumped else dumped.rpartition("Thread ")
     )
-    # It writes what is not ASCII so.
+    # faulthandler escapes non-ASCII characters.
     prefix = f"{folder}{os.sep}".encode("ascii", "backslashreplace").decode()
     for file, line in re.findall(r'File "(.*)", line (\d+)', stack):
         if file.startswith(prefix):

@@ -1,6 +1,6 @@
 """Runs a call: checks its arguments and the customer, runs the tool, and turns the result into an outcome.
 
-Begin with :func:`prepare` and :func:`run_call`. No error of a tool leaves this module.
+Begin with :func:`prepare` and :func:`run_call`. Errors of tools never leave this module.
 """
 
 import asyncio
@@ -67,8 +67,8 @@ async def execute(
     """Run one call to its outcome. Raises only ``CancelledError``.
 
     ``timeout_s`` includes the wait for a slot, all attempts and the pauses between them. When it is over, the
-    call has its outcome, whether or not the tool can be stopped. Then its media go through ``transform``.
-    Outcome and logs contain nothing of the customer's credential.
+    call has its outcome, even if the tool cannot be stopped. ``transform`` is applied to its media
+    afterwards. The outcome and the logs never contain the customer's credential.
     """
     with mask_in_logs(customer), running_for(customer.tenant):
         ran = await _execute(
@@ -125,7 +125,7 @@ async def _execute(
     if spec.role == "identifies" and (tried := identification_result(call, came, context.key)) is not None:
         return tried
     if spec.effect == "write" and isinstance(came, Raised) and not isinstance(came.error, AssistantError):
-        # It broke off or came to no end: what it was to do may be done all the same.
+        # The call was interrupted or timed out, but the side effect may have taken place.
         end = await reconcile(ready, customer=customer, context=context, clock=clock)
         if isinstance(end, CallSucceeded):
             return ExecutedCall(outcome=end)
@@ -137,7 +137,7 @@ async def _execute(
 async def _acquire_slot(
     limiter: ConcurrencyLimiter, ready: PreparedCall, timeout_s: float, clock: Clock
 ) -> CallFailed | None:
-    """Take a place at the tool's limiter; why there is none, where that is so."""
+    """Take a slot at the tool's limiter. Returns the outcome if that is not possible."""
     if (shut := limiter.circuit.open()) is not None:
         return _circuit_open_outcome(ready.call, shut)
     if limiter.try_acquire(ready.tool.spec.max_concurrency):
@@ -149,7 +149,7 @@ async def _acquire_slot(
         told = f"Too many calls of {ready.call.tool!r} are running: none ended in {timeout_s:g} s. It did not run."
         return CallFailed(call=ready.call, say=_CROWDED, for_model=told)
     if (shut := limiter.circuit.open()) is not None:
-        # It broke while this one was waiting.
+        # The circuit opened while this call was waiting.
         limiter.release()
         return _circuit_open_outcome(ready.call, shut)
     return None
@@ -161,7 +161,7 @@ def _circuit_open_outcome(call: Call, shut: CircuitOpen) -> CallFailed:
 
 
 def _report_to_circuit(limiter: ConcurrencyLimiter, came: AttemptResult) -> None:
-    """Tell the circuit whether the service is there. One that refuses is."""
+    """Tell the circuit breaker whether the service works. A service that refuses a call works."""
     if isinstance(came, ToolResult):
         limiter.circuit.answered()
     elif isinstance(came.error, NoThreadAvailable | asyncio.CancelledError):
@@ -173,7 +173,7 @@ def _report_to_circuit(limiter: ConcurrencyLimiter, came: AttemptResult) -> None
 
 
 def _rounded_seconds(took_s: float, timeout_s: float) -> float:
-    """How long a call took that gave up by itself, in tenths of a second as one tells it: never "0 s".
+    """The duration of a call that timed out, rounded to tenths of a second, but never 0.
 
     >>> _rounded_seconds(1.0004, 50), _rounded_seconds(0.003, 50), _rounded_seconds(0.003, 0.05)
     (1.0, 0.1, 0.05)
@@ -196,7 +196,7 @@ async def _outcome(
 
 
 def unkept_outcome(ready: PreparedCall, why: str, key: str) -> Outcome:
-    """The outcome of a call whose result cannot be kept; ``why`` is for the model."""
+    """The outcome of a call whose result cannot be stored; ``why`` is for the model."""
     outcome = outcome_of_error(ready.call, NotSerializable(why), key, 0.0)
     if ready.tool.spec.effect == "write" and isinstance(outcome, CallFailed):
         return replace(outcome, say=_DONE_UNSEEN)
@@ -210,12 +210,12 @@ def _log_late_result(call: Call, context: ToolContext, task: asyncio.Task[Attemp
 
 
 def prepare(call: Call, tools: Tools, customer: Customer) -> PreparedCall | Outcome:
-    """Check a call before it runs. Never raises: a problem is an outcome that a model can correct."""
+    """Check a call before it runs. Never raises: a problem becomes an outcome that a model can correct."""
     try:
         tool = tools.get(call.tool)
         arguments = tool.validate(_arguments_of(call))
     except Exception as error:
-        # Types of the team's own check arguments with code of their own.
+        # Custom types of the tool check arguments with their own code.
         return outcome_of_error(call, error, call.id, 0.0)
     if not customer.is_at_least(tool.spec.requires):
         return level_too_low(call, tool.spec.requires, tools)
@@ -246,7 +246,7 @@ async def run_call(
 ) -> Outcome:
     """Run one call to its outcome. Raises only ``CancelledError``.
 
-    A tool that fails affects only its own answer. ``gates`` are the limiters of the process; without them the
+    A failing tool affects only its own answer. ``gates`` are the limiters of the process; without them the
     call has no limit.
     """
     ran = await execute(
@@ -263,9 +263,9 @@ async def run_call(
 async def read_back(
     ready: PreparedCall, customer: Customer, book: PromptBook, clock: Clock | None = None
 ) -> str | CallFailed | None:
-    """The tool's own clause for the call; None if it has none, an outcome if making it failed.
+    """The tool's own clause for the call; None if it has none. If making it failed, an outcome.
 
-    With a ``clock`` it may take as long as the call itself.
+    With a ``clock`` it has the same time limit as the call itself.
     """
     call, spec = ready.call, ready.tool.spec
     asked = catch_errors(ready.tool.read_back(ready.arguments, customer=customer, book=book))
@@ -285,7 +285,7 @@ async def read_back(
 
 
 def level_too_low(call: Call, requires: Level, tools: Tools) -> CallDenied:
-    """Why it is denied, and what would help: to sign in, or to be verified here where some tool can do that."""
+    """The denial, with what would help: to sign in, or to be identified here if a tool can do that."""
     if requires == "signed_in":
         told = f"{call.tool!r} needs a customer who has signed in; what they say here is not enough."
         return CallDenied(call=call, say="you would have to sign in for that", for_model=told)

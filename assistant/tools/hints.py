@@ -41,7 +41,8 @@ upgrade upload use validate verify view visit wait walk watch weigh withdraw wor
 """
 
 VERBS = frozenset(_LISTED.split())
-"""Dictionary forms. Of two verbs with one gerund ("routing": rout, route) only the one that service uses."""
+"""Verbs in their base form. Of two verbs with the same gerund ("routing": rout, route), only the usual
+one."""
 
 
 _NOT_GERUNDS = frozenset(
@@ -63,7 +64,7 @@ _LONGEST_HINT = 80
 
 @lru_cache(maxsize=1024)
 def infinitive(hint: str) -> str:
-    """Turn a gerund phrase into the phrase that follows "I'll".
+    """Turn a gerund phrase into the phrase after "I'll".
 
     >>> infinitive("looking up your appointments")
     'look up your appointments'
@@ -78,7 +79,7 @@ def infinitive(hint: str) -> str:
 
 
 def hint_problem(hint: str) -> str | None:
-    """Why a hint is not an English gerund phrase, with the cure. None if it is one.
+    """The reason why a hint is not an English gerund phrase, with what would be right. None if it is one.
 
     >>> hint_problem("Please wait.")
     "should be a gerund phrase such as 'looking up your invoices'"
@@ -95,7 +96,7 @@ def hint_problem(hint: str) -> str | None:
 
 
 def will_problem(will: str) -> str | None:
-    """Why a phrase cannot follow "I'll", with the cure. None if it can.
+    """The reason why a phrase cannot follow "I'll", with what would be right. None if it can.
 
     >>> print(will_problem("looking it up"))
     should be 'look it up': "I'll" stands before it already
@@ -112,7 +113,7 @@ def _opening(phrase: str) -> str:
 
 
 def _verb_positions(words: list[str]) -> Iterator[int]:
-    """Where the verbs stand that are promised, as against gerunds that are nouns ("shipping costs")."""
+    """The positions of the verbs, without gerunds that are nouns ("shipping costs")."""
     due, follows = True, False
     for at, word in enumerate(words):
         plain = word.rstrip(",")
@@ -129,7 +130,7 @@ def _verb_positions(words: list[str]) -> Iterator[int]:
 
 
 def _takes_object(words: list[str]) -> bool:
-    """Whether the next gerund has an object: "and checking its status", not "and handling fees"."""
+    """Whether the next gerund has an object: "and checking its status", but not "and handling fees"."""
     rest = [word for word in words if not _is_adverb(word)]
     following = [word for word in rest[1:] if word not in _PARTICLES]
     return bool(following) and _is_gerund(rest[0]) and following[0] in _DETERMINERS
@@ -144,7 +145,7 @@ def _is_gerund(word: str) -> bool:
 
 
 def _base(word: str) -> str:
-    """One gerund's dictionary form; a comma and what stands before a hyphen stay.
+    """The base form of one gerund. A comma stays, and so does a prefix before a hyphen.
 
     >>> _base("re-sending"), _base("mimicking"), _base("tying"), _base("finding,")
     ('re-send', 'mimic', 'tie', 'find,')
@@ -173,7 +174,7 @@ def _behind_prefix(gerund: str) -> str | None:
 
 
 def _from_dictionary(gerund: str) -> str:
-    # Fifty megabytes and most of a second: only for a verb that is not in the list.
+    # It takes fifty megabytes and nearly a second, so it is imported only for verbs that are not listed.
     import lemminflect  # pyright: ignore[reportMissingTypeStubs]
 
     lemmas = cast("tuple[str, ...]", lemminflect.getLemma(gerund, upos="VERB"))  # pyright: ignore[reportUnknownMemberType]
@@ -192,7 +193,7 @@ _UNSAYABLE: Sequence[tuple[re.Pattern[str], str]] = (
         "should be in the customer's words, not in those of the code",
     ),
 )
-"""Signs that no sentence has: a voice cannot say them, and a customer cannot read them."""
+"""Patterns of characters that cannot be spoken, or that a customer cannot read."""
 
 _DOUBTFUL: Sequence[tuple[re.Pattern[str], str]] = (
     (re.compile(r"\d"), "it has a number or id in it, and a hint is the same for every call"),
@@ -202,9 +203,9 @@ _DOUBTFUL: Sequence[tuple[re.Pattern[str], str]] = (
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A hint that makes a sentence, but perhaps not the intended one.
+    """A hint that makes a correct sentence, but maybe not the intended one.
 
-    ``form`` is "doing" or "will"; ``why`` says what may be wrong with it.
+    ``form`` is "doing" or "will"; ``why`` says what may be wrong.
     """
 
     locale: str
@@ -214,7 +215,7 @@ class Doubt:
 
 
 def unsayable(phrase: str) -> str | None:
-    """The cure for a phrase that makes no sentence in either form; None if it makes one.
+    """What would be right, for a phrase that makes no sentence in either form; None if it makes one.
 
     >>> unsayable("cancelling order {number}")
     "should have no placeholder: a hint is the same for every call; say 'your order', not which"
@@ -226,7 +227,7 @@ def unsayable(phrase: str) -> str | None:
 def doubts(hints: Mapping[str, Hint], never: Mapping[str, Sequence[Never]]) -> Iterator[Doubt]:
     """The doubtful hints of a tool, at most one for each locale.
 
-    ``never`` has for each locale the words that hints seldom contain on purpose, from its file.
+    ``never`` has, for each locale, the words that hints seldom contain on purpose, from its file.
     """
     for locale, hint in hints.items():
         forms = (("doing", hint.doing), ("will", hint.will))
@@ -252,7 +253,7 @@ _FORMS = f"should map a locale to its two forms, such as {_EXAMPLE}"
 
 
 def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
-    """Each locale's hint in its two forms, and the mistakes; "" declares a tool without a hint."""
+    """Each locale's hint in its two forms, and the mistakes. "" declares a tool without a hint."""
     hints: dict[str, Hint] = {}
     problems = list(_english(options, hints))
     if isinstance(options.hints, Mapping):
@@ -264,7 +265,7 @@ def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
 
 
 def doubts_in(hints: Mapping[str, Hint]) -> list[Doubt]:
-    """The doubtful hints of a tool: they make sentences, and customers will hear them unchanged."""
+    """The doubtful hints of a tool. They make correct sentences, and customers will get them unchanged."""
     return list(doubts(hints, {locale: _forms_of(language(locale)).never for locale in hints}))
 
 
@@ -330,7 +331,7 @@ def _form_problems(locale: str, form: str, phrase: str) -> Iterator[str]:
 
 @cache
 def _forms_of(locale: str) -> HintForms:
-    """The rules of a language that comes with the package; none for another."""
+    """The rules of a language of the package; none for any other language."""
     file = shipped("prompts") / "locales" / f"{locale}.toml"
     if not file.is_file():
         return HintForms()

@@ -1,4 +1,4 @@
-"""Calls that take minutes to days: the port of what runs them, and how one of them runs, reports and stops."""
+"""Calls that take minutes to days: the port of their runner, and how a call runs, reports and stops."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,24 +31,25 @@ from assistant.tools.tool import CheckedTool, PreparedCall, Tool, ToolContext, T
 log = structlog.get_logger(__name__)
 
 PROGRESS_S = 1.0
-"""A tool's reports are recorded at most so often; the newest one counts."""
+"""The least seconds between two recorded reports of a tool. Of several, the newest is recorded."""
 
 STOP_S = 5.0
-"""So long a tool may take to end what it is doing after the customer has stopped it."""
+"""The seconds that a tool has to finish after the customer has stopped it."""
 
 
 class LongRunnerAway(AssistantError):
-    """The system that runs long calls does not answer. It is asked again."""
+    """The system that runs long calls does not answer. The request is repeated later."""
 
     say = "I can't reach what runs that at the moment"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallOrder:
-    """What another process needs to run a long call. The call itself, with its arguments, is in the log.
+    """The data with which another process runs a long call. The call itself, with its arguments, is in the
+    log.
 
-    ``idempotency_key`` is the call's own. ``repeatable``: it may be run again after a crash. ``customer`` has no
-    credential.
+    ``idempotency_key`` is that of the call. ``repeatable``: it may run again after a crash. ``customer`` has
+    no credential.
     """
 
     key: ConversationKey
@@ -61,10 +62,11 @@ class LongCallOrder:
 
 
 class LongRunner(Protocol):
-    """Runs long calls outside the process that holds the conversation, which may end meanwhile.
+    """Runs long calls outside of the process that has the conversation, which may end meanwhile.
 
-    What becomes of a call is recorded by :meth:`assistant.sessions.session.Session.record_long_call`, in whichever
-    process holds its conversation then. Methods raise ``LongRunnerAway``.
+    The outcome and progress of a call are recorded by
+    :meth:`assistant.sessions.session.Session.record_long_call`, in the process that has the conversation at
+    that time. Methods raise ``LongRunnerAway``.
     """
 
     @property
@@ -74,25 +76,25 @@ class LongRunner(Protocol):
 
     @property
     def away(self) -> str | None:
-        """Why it does not answer; None: it does, as far as is known."""
+        """The reason why it does not answer; None: the last request was answered."""
         ...
 
     async def start(self, order: LongCallOrder) -> None:
-        """Accept a call. Doing it again with the same key starts nothing."""
+        """Accept a call. A repetition with the same key has no effect."""
         ...
 
     async def stop(self, tenant: str, idempotency_key: str) -> None:
-        """Let a call stop. Its outcome follows, and says how far it got. Does nothing if it has ended."""
+        """Make a call stop. Its outcome follows, and says how far it got. It has no effect after the end."""
         ...
 
     async def erase(self, tenant: str, idempotency_keys: Sequence[str]) -> None:
-        """End these calls at once, without an outcome, and delete all that is stored of them."""
+        """End these calls immediately, without an outcome, and delete all stored data of them."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyTools:
-    """The tools of one tenant, at one moment, and what their calls share."""
+    """The tools of one tenant at one moment, and the objects that their calls share."""
 
     tools: Tools
     gates: ConcurrencyLimiters
@@ -100,10 +102,13 @@ class CompanyTools:
 
 
 class RecordElsewhere(Protocol):
-    """Records what becomes of a long call in its conversation, wherever that is open."""
+    """Records an outcome or progress of a long call in its conversation, in whichever process that is open."""
 
     async def __call__(self, key: ConversationKey, turn_id: str, entry: LongCallEntry) -> None:
-        """An outcome is durable when this returns. Raises an ``AssistantError``; then it is tried again."""
+        """When it returns, an outcome is durable.
+
+        If it raises an ``AssistantError``, it is called again later.
+        """
         ...
 
 
@@ -111,25 +116,25 @@ class LongCallControl(Protocol):
     """The long calls of a conversation, for the tool that stops them."""
 
     def listed(self) -> Sequence[tuple[LongCallStatus, Call]]:
-        """Those that run now, oldest first."""
+        """The running long calls, oldest first."""
         ...
 
     async def stop(self, ref: str) -> LongCallStatus | Outcome:
-        """Stop one of them, and wait a moment for its end; how it stands then."""
+        """Stop one of them, and wait briefly for its end. Returns its status then."""
         ...
 
 
 def may_run_again(spec: ToolSpec) -> bool:
-    """Whether a call that was cut off may be run once more: a lookup, or a write that honours its key."""
+    """Whether a call that was interrupted may run again: a lookup, or an idempotent write."""
     return spec.effect == "read" or spec.idempotent
 
 
 Report = Callable[[LongCallProgressed], Awaitable[None]]
-"""Records how far a call is."""
+"""Records the progress of a call."""
 
 
 class ProgressReports:
-    """What a running tool reports, at most once in ``PROGRESS_S``."""
+    """Records the reports of a running tool, at most one in ``PROGRESS_S``."""
 
     def __init__(self, call_id: str, report: Report, clock: Clock) -> None:
         self._call_id, self._report, self._clock = call_id, report, clock
@@ -154,7 +159,7 @@ class ProgressReports:
                 self._task = asyncio.create_task(self._tell())
 
     async def finish(self) -> None:
-        """Record what is not recorded yet."""
+        """Record the newest report, if it is not recorded yet."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})
@@ -173,9 +178,9 @@ class ProgressReports:
         try:
             await self._report(newest)
         except AssistantError as error:
-            # A courtesy: the call goes on.
+            # Progress is not essential, so the call continues.
             log.warning("progress not recorded", call=self._call_id, why=str(error))
-        # If ``finish`` cancels this before here, it reports it once more: a tool may end at once.
+        # If ``finish`` cancels this task before this line, it records the report again.
         if self._to_report is newest:
             self._to_report = None
 
@@ -194,10 +199,12 @@ async def run_long(
     stop: asyncio.Event,
     report: Report,
 ) -> Outcome:
-    """Run a long call to its outcome. Raises only ``CancelledError``: then this process ends, not the call.
+    """Run a long call to its outcome. Raises only ``CancelledError``: then this process ends, but not the
+    call.
 
-    When ``stop`` is set, the function is cancelled. What it returns then, or the ``ToolError`` that it raises, is
-    the outcome. If it does neither, the outcome is ``cancelled``, unless its ``reconcile`` says that it was done.
+    When ``stop`` is set, the function is cancelled. The value that it then returns, or the ``ToolError`` that
+    it raises, is the outcome. If it does neither, the outcome is ``cancelled``, unless ``reconcile`` says
+    that it was done.
     """
     progress = ProgressReports(ready.call.id, report, clock)
     tool = _StoppableTool(ready.tool, stop, clock)
@@ -219,7 +226,7 @@ async def run_long(
 
 
 class _StoppableTool:
-    """A tool whose function is cancelled when ``stop`` is set, and may then say what it has done."""
+    """A tool whose function is cancelled when ``stop`` is set, and may then report what it has done."""
 
     def __init__(self, tool: Tool, stop: asyncio.Event, clock: Clock) -> None:
         self._tool, self._stop, self._clock = tool, stop, clock
@@ -246,7 +253,7 @@ class _StoppableTool:
         except TimeoutError:
             if work.done():
                 raise
-            # It does not heed that it was cancelled. What it does from now on is unheard.
+            # The function ignores the cancellation. Its later result is dropped.
             raise asyncio.CancelledError from None
         finally:
             asked.cancel()
@@ -256,7 +263,7 @@ class _StoppableTool:
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
     ) -> ToolResult | None:
         if not isinstance(self._tool, CheckedTool):
-            raise LookupError(f"{self.spec.name} has no reconcile")  # noqa: TRY004 - it is then unknown
+            raise LookupError(f"{self.spec.name} has no reconcile")  # noqa: TRY004 - means unknown
         return await self._tool.check(arguments, customer=customer, context=context)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:

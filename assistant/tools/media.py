@@ -1,4 +1,4 @@
-"""Pictures and files that tools return: they are checked, transformed and scaled down before they are shown."""
+"""Pictures and files that tools return are checked, transformed and scaled down before they are shown."""
 
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -26,18 +26,21 @@ if TYPE_CHECKING:
 
 
 Transform: TypeAlias = Callable[[Media], Coroutine[Any, Any, Media | None]]
-"""Gives what is shown in its place, or None to leave it out. Raises ``LeftOut``, with why."""
+"""Returns the media to show instead, or None to leave it out. Raises ``LeftOut`` with the reason."""
 
 Change: TypeAlias = Callable[[Media], Media | Awaitable[Media | None] | None]
-"""A company's own transform: async or plain; a plain one runs in a thread."""
+"""A company's transform: async, or a plain function, which runs in a thread."""
 
 
 class LeftOut(AssistantError):
-    """A picture or file that cannot be shown; the message says why, as a clause."""
+    """A picture or file cannot be shown. The message is the reason, as a clause."""
 
 
 def chain_transforms(*changes: Change) -> Transform:
-    """One transform that applies all of these in order; what one leaves out does not reach the next."""
+    """A transform that applies all of these in order.
+
+    Media that one leaves out are not passed to the next.
+    """
 
     async def changed(media: Media) -> Media | None:
         left: Media | None = media
@@ -59,15 +62,15 @@ def _checked(change: Change, found: object) -> Media | None:
 C = TypeVar("C", bound=Change)
 
 CHANGES = "__media_changes__"
-"""Where a module keeps the transforms declared in it, in order."""
+"""The attribute of a module with its transforms, in order."""
 
 
 def transforms_media(function: C) -> C:
-    """Let each picture and file that a tool of this folder returns go through this function first.
+    """Declare a function that transforms each picture and file that a tool of this folder returns.
 
-    It takes ``Media`` and returns what is shown instead, or None to leave it out; raising ``LeftOut("why")``
+    It takes ``Media`` and returns the media to show instead, or None to leave it out. ``LeftOut("why")``
     leaves it out and tells the model why. It may be async; a plain function runs in a thread. Several
-    functions run in the order of their files' names and lines. Pictures are scaled down after the last.
+    functions run in the order of their files' names and lines. Pictures are scaled down after the last one.
 
     Raises ``DeclarationError`` if it is not a function of one argument.
     """
@@ -90,15 +93,15 @@ def transforms_media(function: C) -> C:
 log = structlog.get_logger(__name__)
 
 MOST_DATA = 6_000_000
-"""So many characters of base64 are kept of one call's media, when they have been transformed."""
+"""The most characters of base64 for the media of one call, after the transforms."""
 
 TRANSFORM_S = 10.0
-"""So long each may take to be transformed."""
+"""The time limit for the transform of one picture or file, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedMedia:
-    """The media of a call that are kept, in order, and a clause for each that is not."""
+    """The media of a call that are stored, in order, and a clause for each that is not."""
 
     media: tuple[Media, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -107,7 +110,7 @@ class PreparedMedia:
 async def prepare_media(
     given: Sequence[Media], transform: Transform | None, clock: Clock, *, tool: str, key: str
 ) -> PreparedMedia:
-    """Check and transform each. Raises only ``CancelledError``; our log says what was left out, and why."""
+    """Check and transform each. Raises only ``CancelledError``. The log says what was left out, and why."""
     kept: list[Media] = []
     left_out: list[str] = []
     for place, media in enumerate(given, start=1):
@@ -122,7 +125,7 @@ async def prepare_media(
 
 
 def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
-    """The media, if there is room for them. What a company's own transform removed is not reported."""
+    """The media, if there is space for it. Media that a company's transform removed are not reported."""
     if media is None:
         return ()
     if len(media.data) > left:
@@ -135,7 +138,7 @@ def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
 
 
 async def _changed(media: Media, transform: Transform | None, clock: Clock) -> Media | None:
-    """The media as they are kept. Raises ``LeftOut``."""
+    """The media after the transform. Raises ``LeftOut``."""
     work = catch_errors(_checked_twice(media, transform))
     try:
         came = await run_with_timeout(TRANSFORM_S, work, clock, too_late=lambda _: None)
@@ -150,7 +153,10 @@ async def _changed(media: Media, transform: Transform | None, clock: Clock) -> M
 
 
 async def _checked_twice(media: Media, transform: Transform | None) -> Media | None:
-    """Before the transform, which may rely on it, and what came of it. Large ones take a while: in a thread."""
+    """Check the media before the transform, and check its result.
+
+    Large media take long, so this runs in a thread.
+    """
     await call_function(partial(_check, media), {})
     changed = media if transform is None else await transform(media)
     if changed is not None and changed is not media:
@@ -168,17 +174,20 @@ def _check(media: Media) -> None:
 
 
 BuildOutcome: TypeAlias = Callable[[Call, ToolResult, str], Awaitable[Outcome]]
-"""(call, what its tool gave, idempotency key) -> the outcome. Raises ``NotSerializable``."""
+"""(call, result of its tool, idempotency key) -> the outcome. Raises ``NotSerializable``."""
 
 
 def outcome_builder(transform: Transform | None, clock: Clock) -> BuildOutcome:
-    """A function that makes outcomes whose media went through ``transform``; None: they are only checked."""
+    """A function that makes outcomes whose media were transformed.
+
+    ``transform`` None: they are only checked.
+    """
 
     async def find(call: Call, result: ToolResult, key: str) -> Outcome:
         given = media_of(result)
         if not given:
             return outcome_of_result(call, result, key)
-        # Refused before anybody looks into it.
+        # Refuse media that are too large before they are read.
         serialize_within_limit(result.value, beside=sum(len(one.data) for one in given))
         seen = await prepare_media(given, transform, clock, tool=call.tool, key=key)
         return outcome_of_result(call, replace(result, media=seen.media), key, seen.left_out)
@@ -187,7 +196,7 @@ def outcome_builder(transform: Transform | None, clock: Clock) -> BuildOutcome:
 
 
 MOST_PIXELS = 64_000_000
-"""A picture that says it has more is not unpacked: a small file can make a process run out of memory."""
+"""A picture with more pixels is not decoded, because a small file can make the process run out of memory."""
 
 _FORMATS: dict[PictureKind, str] = {
     "image/png": "PNG",
@@ -196,42 +205,42 @@ _FORMATS: dict[PictureKind, str] = {
     "image/webp": "WEBP",
 }
 _PHOTO_BYTES = 1_000_000
-"""A PNG that is larger is a photograph: as a JPEG it has a tenth of that."""
+"""A larger PNG is probably a photograph, which has a tenth of the size as a JPEG."""
 
 _QUALITY = 85
 _TELLING = ("exif", "xmp", "XML:com.adobe.xmp", "comment", "photoshop")
-"""Where cameras and programs write who made a picture, when, and where on earth."""
+"""Metadata in which cameras and programs write who took a picture, when and where."""
 
 
 def redraw(content: bytes, picture: Picture, pixels: int) -> bytes | None:
     """A picture as PNG or JPEG that can be shown everywhere; None if it can be shown unchanged.
 
-    It has at most ``pixels``, only the first frame of an animation, and no location data. It blocks, for up
-    to a second for a very large picture: call it in a thread.
+    It has at most ``pixels``, only the first frame of an animation, and no location data. It blocks for up
+    to a second for a very large picture, so call it in a thread.
 
     Raises ``LeftOut`` if it cannot be read, or is too large to unpack.
     """
     if picture.pixels > MOST_PIXELS:
         size = f"{picture.width} x {picture.height} pixels"
         raise LeftOut(f"it has {size}, and more than {MOST_PIXELS} in all are not unpacked; make it smaller")
-    # Loaded by the first picture.
+    # Imported for the first picture.
     from PIL import Image
 
     try:
         with Image.open(BytesIO(content), formats=(_FORMATS[picture.mime],)) as image:
             return None if _fine(image, picture, content, pixels) else _drawn(image, picture, pixels)
     except Exception as error:
-        # A broken file makes its reader stumble in any way it likes.
+        # For a broken file, the library may raise anything.
         raise LeftOut(f"it cannot be read ({type(error).__name__}: {error})") from error
 
 
 def _fine(image: "Image", picture: Picture, content: bytes, pixels: int) -> bool:
-    """Whether every model and every browser can show the file itself."""
+    """Whether all models and browsers can show the file itself."""
     if picture.mime == "image/png" and len(content) > _PHOTO_BYTES:
         return False
     if picture.mime not in ("image/png", "image/jpeg") or picture.pixels > pixels:
         return False
-    image.load()  # what it tells of itself may stand at its end
+    image.load()  # metadata may be at the end of the file
     tells = image.getexif() or getattr(image, "text", None) or any(name in image.info for name in _TELLING)
     return not tells and not getattr(image, "is_animated", False)
 
@@ -240,7 +249,7 @@ def _drawn(image: "Image", picture: Picture, pixels: int) -> bytes:
     from PIL import ImageOps
 
     size = _size(picture, pixels)
-    # Photographs are unpacked at a half, a quarter or an eighth of their size where that is enough.
+    # The decoder can reduce photographs to a half, a quarter or an eighth of their size.
     image.draft(None, size)
     colours = image.info.get("icc_profile") if image.mode in ("RGB", "RGBA", "P") else None
     seen = ImageOps.exif_transpose(_plain(image).resize(size, reducing_gap=2.0))
@@ -252,7 +261,7 @@ def _drawn(image: "Image", picture: Picture, pixels: int) -> bytes:
 
 
 def _plain(image: "Image") -> "Image":
-    """The picture in one of three forms: grey, in colours, or in colours that can be seen through."""
+    """The picture in one of three forms: grey, coloured, or coloured with transparency."""
     if image.has_transparency_data:
         return image.convert("RGBA")
     return image if image.mode in ("L", "RGB") else image.convert("RGB")
@@ -261,12 +270,12 @@ def _plain(image: "Image") -> "Image":
 def _size(picture: Picture, pixels: int) -> tuple[int, int]:
     scale = min(1.0, (pixels / picture.pixels) ** 0.5)
     width, height = (max(1, int(side * scale)) for side in (picture.width, picture.height))
-    # One that is as thin as a thread has no less than one pixel across.
+    # A very thin picture keeps at least one pixel in each direction.
     return min(width, pixels // height), min(height, pixels // min(width, pixels))
 
 
 def _written(image: "Image", kind: str, colours: bytes | None) -> bytes:
-    """The file, and nothing in it but the picture and what its colours mean."""
+    """The encoded file, which contains only the picture and its colour profile."""
     bare, written = image.copy(), BytesIO()
     bare.info = {}
     if kind == "JPEG":
@@ -277,7 +286,7 @@ def _written(image: "Image", kind: str, colours: bytes | None) -> bytes:
 
 
 PIXELS = 1_500_000
-"""So many are enough to read a letter by; models are charged by the pixel."""
+"""Enough pixels to read a letter. Models charge by the pixel."""
 
 _SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
@@ -285,7 +294,7 @@ _SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp")
 def scale_down(pixels: int = PIXELS) -> Transform:
     """A transform after which no picture has more than ``pixels``, and each is a PNG or a JPEG.
 
-    The bytes decide the format. Other files stay unchanged. SVG also counts as a file, because it can contain
+    The bytes decide the format. Other files stay unchanged. SVG counts as a file, because it can contain
     programs, and is never displayed.
     """
 
@@ -310,7 +319,7 @@ def _scaled_down(media: Media, pixels: int) -> Media:
 
 
 def _renamed(media: Media, was: Picture, drawn: Media) -> Media:
-    """The new picture under the old name; where its kind is another now, the name's ending is, too."""
+    """The new picture with the old name; if its format has changed, the ending of the name changes, too."""
     name = media.name
     if name is not None and drawn.mime != was.mime and PurePath(name).suffix:
         name = str(PurePath(name).with_suffix(".png" if drawn.mime == "image/png" else ".jpg"))

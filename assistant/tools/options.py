@@ -20,16 +20,16 @@ from assistant.tools.reconcile import Check, check_problems
 from assistant.tools.schema import Parameters
 
 FILTERS = tuple(word_list("day fenced listing lower_first money plain quoted sum time weekday when"))
-"""What a narration has besides the sandbox's own filters; their wording belongs to the prompts."""
+"""The filters of a narration, in addition to the sandbox's own. Their texts belong to the prompts."""
 
 _SINGLE = re.compile(r"\{\s*((\w+)((?:\.\w+|\[[^][{}]*])*))\s*(?:![rsa])?(?::[^{}]*)?}")
-"""What other languages fill in and Jinja says as it stands: ``{value}``, ``{value.points:.2f}``."""
+"""Placeholders of other languages that Jinja does not replace: ``{value}``, ``{value.points:.2f}``."""
 
 _OF_MAPPINGS = frozenset(("get", "items", "keys", "values"))
 
 
 def template_problem(template: object, variables: Collection[str], parameters: Collection[str]) -> str | None:
-    """What is wrong with a Jinja template over these variables; None if nothing is.
+    """The problem of a Jinja template with these variables; None if there is none.
 
     >>> template_problem("You owe {{ value | monney }}.", {"value", "arguments"}, set())
     "does not compile: No filter named 'monney'."
@@ -41,7 +41,7 @@ def template_problem(template: object, variables: Collection[str], parameters: C
     try:
         tree, asked = _compiled(template)
     except Exception as error:
-        # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
+        # A template may come from anyone. If it is nested too deeply, errors other than Jinja's occur.
         return f"does not compile: {error}"
     unknown = sorted(asked - set(variables))
     if unknown:
@@ -62,7 +62,7 @@ def _instead(unknown: str, variables: Collection[str], parameters: Collection[st
 def _said_as_they_stand(
     tree: nodes.Template, variables: Collection[str], parameters: Collection[str]
 ) -> Iterator[str]:
-    """Names in single braces that were meant to be filled in."""
+    """Names in single braces that were probably meant as placeholders."""
     for text in tree.find_all(nodes.TemplateData):
         for found in _SINGLE.finditer(text.data):
             asked, name, _ = found.groups()
@@ -71,7 +71,7 @@ def _said_as_they_stand(
                 yield f"has {found[0]!r}, which would be said as it stands; write {{{{ {written} }}}}"
 
 
-# All tools are declared again whenever one is edited; the wordings of the others are what they were.
+# Cached: if one tool is edited, all tools are declared again with unchanged templates.
 @lru_cache(maxsize=512)
 def _compiled(template: str) -> tuple[nodes.Template, frozenset[str]]:
     """The template as a tree, and the names of the variables that it needs."""
@@ -88,7 +88,7 @@ def _sandbox() -> Sandbox:
 
 
 def _arguments_of(tree: nodes.Template) -> Iterator[str]:
-    """The names that a template asks ``arguments`` for."""
+    """The names of ``arguments`` that a template uses."""
     for node in tree.find_all(nodes.Getattr):
         if _is_arguments(node.node) and node.attr not in _OF_MAPPINGS:
             yield node.attr
@@ -107,17 +107,17 @@ PerLocale: TypeAlias = str | Mapping[str, str]
 """One text in English, or a text for each locale ("en", "de-AT")."""
 
 Hints: TypeAlias = Mapping[str, tuple[str, str] | Hint]
-"""A waiting hint in other locales than English: its two forms, ``doing`` and ``will``, by locale."""
+"""A waiting hint in locales other than English: its two forms, ``doing`` and ``will``, by locale."""
 
 Confirm: TypeAlias = bool | PerLocale | Callable[..., Awaitable[object] | object]
-"""Whether the customer must agree, and how the question is worded: a template, or a function (see ``tool``)."""
+"""Whether the customer must agree, and how the question is made: a template, or a function (see ``tool``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options as written. Nothing is checked yet: each can have any type.
+    """The options as written. They are not checked yet, so each can have any type.
 
-    ``unknown`` names options that do not exist.
+    ``unknown`` are the names of options that do not exist.
     """
 
     waiting_hint: str | None = None
@@ -146,14 +146,14 @@ class Options:
 
 
 LONGEST_S = 3600
-"""No tool may take longer, in seconds: a larger number was meant as milliseconds."""
+"""The longest time limit in seconds. A larger number was probably meant as milliseconds."""
 
 LONGEST_LONG_S = 90 * 86_400
-"""The same for a long tool: 90 days."""
+"""The longest time limit of a long tool: 90 days."""
 
 
 def default_timeout_s(*, long: bool) -> float:
-    """How long a tool may take if its declaration does not say so: 10 s, or a week for a long one."""
+    """The default time limit: 10 s, or a week for a long tool."""
     return 7 * 86_400.0 if long is True else 10.0
 
 
@@ -193,7 +193,7 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
 
 
 def by_locale(written: PerLocale) -> Mapping[str, str]:
-    """A text for each locale; a single text is English.
+    """A text for each locale. A single text is English.
 
     >>> by_locale("Done."), by_locale({"de": "Erledigt."})
     ({'en': 'Done.'}, {'de': 'Erledigt.'})
@@ -337,11 +337,11 @@ def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterat
 
 
 def _types(function: Callable[..., object]) -> Mapping[str, object] | None:
-    """What is annotated of a function, its "return" among it; None where that cannot be read."""
+    """The type annotations of a function, including "return"; None if they cannot be read."""
     try:
         return get_type_hints(unwrap(function))
     except Exception:
-        # It is told with the parameters that it cannot be read.
+        # The mistake is reported with the parameters.
         return None
 
 

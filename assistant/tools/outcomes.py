@@ -1,6 +1,7 @@
-"""The outcome of a call, made from what the tool returned or raised, for the log, the model and the customer.
+"""The outcome of a call, made from the value or exception of the tool, for the log, the model and the
+customer.
 
-Results have a size limit, unexpected errors get a neutral text, identification of the customer is read from
+Results have a size limit, unexpected errors get a neutral text, the customer's identification is read from
 the result, and the customer's credential is removed.
 """
 
@@ -35,10 +36,10 @@ from assistant.tools.tool import LOST_NUMBERS, NotSerializable, Serialized, Tool
 log = structlog.get_logger(__name__)
 
 MOST_BYTES = 20_000_000
-"""A result that is larger, as JSON and with its media, is not kept: its call has failed."""
+"""The largest result, as JSON and with its media, that is stored. A call with a larger one has failed."""
 
 LARGE_BYTES = 1_000_000
-"""A result that is larger is kept, and our log warns of it: models have to read all of it."""
+"""A warning is logged for a larger result, because models must read all of it."""
 
 UNEXPECTED = NO_REASON
 
@@ -47,7 +48,7 @@ _GAVE_UP = "something within the tool was cancelled"
 
 
 def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequence[str] = ()) -> Outcome:
-    """The outcome of a call that returned a result; ``left_out`` lists the media that were not kept.
+    """The outcome of a call that returned a result. ``left_out`` lists the media that were not stored.
 
     Raises ``NotSerializable``.
     """
@@ -61,7 +62,10 @@ def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequen
 
 
 def serialize_result(call: Call, value: object, key: str, *, beside: int = 0) -> Serialized:
-    """The value in a form that the log can store, with ``beside`` bytes of media. Raises ``NotSerializable``."""
+    """The value in a form that the log can store, with ``beside`` bytes of media.
+
+    Raises ``NotSerializable``.
+    """
     written = serialize_within_limit(value, beside=beside)
     if (size := written.size + beside) > LARGE_BYTES:
         log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
@@ -71,7 +75,10 @@ def serialize_result(call: Call, value: object, key: str, *, beside: int = 0) ->
 
 
 def serialize_within_limit(value: object, *, beside: int) -> Serialized:
-    """Serialize the value. Raises ``NotSerializable`` if it and ``beside`` more bytes exceed the limit."""
+    """Serialize the value.
+
+    Raises ``NotSerializable`` if it and ``beside`` bytes of media exceed the limit.
+    """
     written = serialize(value)
     size = written.size + beside
     if size > MOST_BYTES:
@@ -100,13 +107,13 @@ def outcome_of_error(call: Call, error: BaseException, key: str, after_s: float)
 
 
 def missing_credential(call: Call) -> CallDenied:
-    """The outcome of a call that needs the customer's own credential when there is no valid one."""
+    """The outcome of a call that needs the customer's credential, if there is no valid one."""
     error = CredentialError(refused=False)
     return CallDenied(call=call, say=error.say, for_model=error.for_model)
 
 
 def is_empty(value: Json) -> bool:
-    """Whether a tool's value means "nothing": None, or an empty text, list or mapping.
+    """Whether a tool's value means "nothing was found": None, or an empty text, list or mapping.
 
     >>> is_empty([]), is_empty(None), is_empty(0), is_empty(False)
     (True, True, False, False)
@@ -115,7 +122,7 @@ def is_empty(value: Json) -> bool:
 
 
 def media_of(result: ToolResult) -> tuple[Media, ...]:
-    """A result's media, which the tool may have set to anything. Raises ``NotSerializable``."""
+    """A result's media. The tool may have set them to anything. Raises ``NotSerializable``."""
     media: object = result.media
     if not isinstance(media, tuple | list):
         raise NotSerializable("The result's media are no tuple of Media.")
@@ -134,20 +141,20 @@ def _refused(call: Call, error: AssistantError) -> CallFailed:
         say = _text(error.say, UNEXPECTED)
         for_model = _text(error.for_model, say)
     except Exception:
-        # An error of the team's own kind, which fails while it words itself.
+        # An error class of the tool's own, whose texts raise an exception.
         _log_error(call, error, call.id)
     return CallFailed(call=call, say=say, for_model=for_model)
 
 
 def _text(text: object, otherwise: str) -> str:
-    """A text that can be written and is not endless; anything else is replaced."""
+    """A text that can be encoded and is not too long; anything else is replaced."""
     if not isinstance(text, str) or not text:
         return otherwise
     return _encodable(text[:_LONGEST_TEXT])
 
 
 def _encodable(text: str) -> str:
-    """The text, with a question mark for every half of a character."""
+    """The text with a question mark for each half of a surrogate pair."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -155,7 +162,7 @@ def _log_error(call: Call, error: BaseException, key: str) -> None:
     try:
         log.error("tool raised", tool=call.tool, call=key, exc_info=error)
     except Exception:
-        # Its own words cannot be written.
+        # The error's own text cannot be encoded.
         log.error("tool raised", tool=call.tool, call=key, error=_encodable(type(error).__name__))
 
 
@@ -165,10 +172,10 @@ _NO_MATCH_FOR_MODEL = "It does not match. Nobody may know what of it does not; a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutedCall:
-    """How a call ended, and what it found out about the customer.
+    """How a call ended, and what it found out about the customer's identity.
 
-    ``matched`` is whether they are who they say they are; None if the call did not test that.
-    ``identified_outcome`` is the company's customer that they turned out to be.
+    ``matched``: whether the given data match the company's records; None if the call did not check that.
+    ``identified_outcome`` is the customer who was identified.
     """
 
     outcome: Outcome
@@ -177,7 +184,7 @@ class ExecutedCall:
 
 
 def identification_result(call: Call, came: AttemptResult, key: str) -> ExecutedCall | None:
-    """What an identifying tool found out; None if it ended without an answer.
+    """The result of a tool that identifies; None if it ended without an answer.
 
     The text is the same for all reasons of a failure, so that an attacker does not learn which part was
     right.
@@ -201,13 +208,16 @@ def identified_outcome(call: Call, customer: Customer) -> CallSucceeded:
 
 
 def identity_not_matched(call: Call) -> ExecutedCall:
-    """The result of an attempt to identify that did not match."""
+    """The result of an identification whose data did not match."""
     failed = CallFailed(call=call, say=_NO_MATCH, for_model=_NO_MATCH_FOR_MODEL)
     return ExecutedCall(outcome=failed, matched=False)
 
 
 def _identity_for_model(customer: Customer) -> JsonObject:
-    """What models are told of it: never the company's number for them."""
+    """The data about the identification for models.
+
+    They never contain the company's number of the customer.
+    """
     return {"verified": True, "name": customer.name}
 
 
@@ -225,7 +235,7 @@ def identified_customer(result: object) -> Customer | None:
 _SHOWN = "[secret]"
 
 _LEAST_CLAIM = 4
-"""Shorter claims would be found in words that have nothing to do with them."""
+"""Shorter claims would be found in unrelated words."""
 
 
 def secrets_of(customer: Customer) -> tuple[str, ...]:
@@ -238,7 +248,7 @@ def secrets_of(customer: Customer) -> tuple[str, ...]:
 
 @contextmanager
 def mask_in_logs(customer: Customer) -> Generator[None]:
-    """Mask the customer's credential and claims in each line that this context logs, by any library."""
+    """Mask the customer's credential and claims in each line that is logged in this context, by any library."""
     claims = customer.credential.claims.values() if customer.credential is not None else ()
     said = [claim for claim in claims if isinstance(claim, str) and len(claim) >= _LEAST_CLAIM]
     before = SECRETS_IN_USE.set((*SECRETS_IN_USE.get(), *secrets_of(customer), *said))
@@ -249,7 +259,7 @@ def mask_in_logs(customer: Customer) -> Generator[None]:
 
 
 def redact(outcome: Outcome, secrets: Sequence[str]) -> Outcome:
-    """The outcome without these texts, because a system may repeat in its answer what it was sent."""
+    """The outcome without these texts, because a system may repeat in its answer what was sent to it."""
     if not secrets:
         return outcome
     match outcome:

@@ -1,4 +1,4 @@
-"""Asks a tool whether a write took place when its end was not seen, by its ``reconcile=`` function."""
+"""Asks a tool's ``reconcile=`` function whether a write took place, if its end was not seen."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import Parameter, isasyncgenfunction, isgeneratorfunction, signature
@@ -16,11 +16,12 @@ from assistant.tools.schema import Parameters, injected_source, type_hints, type
 from assistant.tools.tool import CheckedTool, NotSerializable, PreparedCall, ToolContext, ToolResult
 
 Check: TypeAlias = Callable[..., Awaitable[object] | object]
-"""Takes any of the tool's own parameters, ``Customer`` and ``ToolContext``; gives what was done, or None."""
+"""Takes any of the tool's parameters, ``Customer`` and ``ToolContext``. Returns the result of the write, or
+None."""
 
 
 def check_problems(function: Check, parameters: Parameters) -> list[str]:
-    """Why a function cannot be called with a call's arguments, or cannot answer."""
+    """The reasons why a function cannot be called with a call's arguments, or cannot return a result."""
     problems: list[str] = []
     hints = type_hints(function, problems)
     if isgeneratorfunction(function) or isasyncgenfunction(function):
@@ -64,7 +65,7 @@ def _is_foreign(one: Parameter, hints: Mapping[str, object], own: set[str]) -> b
 log = structlog.get_logger(__name__)
 
 CHECK_S = 5.0
-"""So long a tool's ``reconcile`` may take."""
+"""The time limit of a tool's ``reconcile`` function in seconds."""
 
 _NOT_DONE = "that did not go through"
 _NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried again."
@@ -73,9 +74,9 @@ _NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried agai
 async def reconcile(
     ready: PreparedCall, *, customer: Customer, context: ToolContext, clock: Clock
 ) -> CallSucceeded | CallFailed | None:
-    """The outcome of a side effect that had begun: it took place, or it did not; None if that is unknown.
+    """The outcome of a side effect that had begun: it took place, or it did not. None if that is unknown.
 
-    ``context`` has the key that it began with. Raises only ``CancelledError``.
+    ``context`` has the key with which it began. Raises only ``CancelledError``.
     """
     if not ready.tool.spec.checked or not isinstance(ready.tool, CheckedTool):
         return None

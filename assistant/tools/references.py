@@ -1,8 +1,8 @@
-"""Arguments that take their value from the result of another call of the same decision.
+"""Arguments whose value comes from the result of another call of the same decision.
 
 A reference names a tool ("find_order", or "find_order#2") and a path in its result ("items[0].id"). This
-module reads references, finds which call needs which (:func:`link_references`), and fills the values in. Models are
-told of references once, in their instructions (``prompts/models/_instructions.j2``).
+module reads references, finds which call needs which (:func:`link_references`), and fills in the values. The
+instructions explain references to models (``prompts/models/_instructions.j2``).
 """
 
 import re
@@ -27,7 +27,8 @@ class BadReference(DecisionError):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The value at ``path`` in the result of a call of ``tool``: its ``number``-th, from 1, in this decision.
+    """The value at ``path`` in the result of a call of ``tool``: the ``number``-th call, from 1, in this
+    decision.
 
     Without a number it is the only call of that tool.
     """
@@ -37,7 +38,7 @@ class Reference:
     path: str = ""
 
     def __str__(self) -> str:
-        """As a model writes the call.
+        """The call in the form that models write.
 
         >>> str(Reference("find", 2)), str(Reference("find"))
         ('find#2', 'find')
@@ -46,7 +47,7 @@ class Reference:
 
 
 def is_reference(value: Json) -> TypeGuard[JsonObject]:
-    """Whether a value is meant as a reference, correct or not.
+    """Whether a value is meant as a reference, even if it is not correct.
 
     >>> is_reference({"$from": "find"}), is_reference({"from": "find"})
     (True, False)
@@ -55,7 +56,7 @@ def is_reference(value: Json) -> TypeGuard[JsonObject]:
 
 
 def read_reference(written: JsonObject) -> Reference:
-    """Parse what :func:`is_reference` has found. Raises ``BadReference`` if it is not correct.
+    """Parse a value that :func:`is_reference` accepts. Raises ``BadReference`` if it is not correct.
 
     >>> read_reference({"$from": "find#2", "path": "items[0].id"})
     Reference(tool='find', number=2, path='items[0].id')
@@ -79,7 +80,7 @@ def references_in(arguments: JsonObject) -> Iterator[Reference]:
 
 
 def has_references(arguments: JsonObject) -> bool:
-    """Whether a call must wait for another's result, whether or not its reference is correct.
+    """Whether a call must wait for the result of another, even if the reference is not correct.
 
     >>> has_references({"days": 3}), has_references({"days": [{"$from": "find"}]})
     (False, True)
@@ -92,7 +93,7 @@ def _written_in(arguments: JsonObject) -> Iterator[JsonObject]:
     while left:
         value = left.pop()
         if isinstance(value, str):
-            continue  # most are
+            continue  # the usual case
         if is_reference(value):
             yield value
         elif isinstance(value, Mapping):
@@ -115,8 +116,8 @@ _MOST_NAMED = 12
 def value_at(value: Json, path: str) -> Json:
     """The value at a path. Raises ``BadReference``, which says what is there instead.
 
-    Names are separated by dots; positions in a list are in brackets, from 0, from the end with a minus. A
-    leading ``$`` or an empty path is the result itself.
+    Names are separated by dots; positions in a list are in brackets, from 0, or negative from the end. A
+    leading ``$`` is ignored, and an empty path means the result itself.
 
     >>> value_at({"items": [{"id": 7}, {"id": 8}]}, "$.items[-1].id")
     8
@@ -134,7 +135,7 @@ def value_at(value: Json, path: str) -> Json:
 
 
 def described(value: Json) -> str:
-    """The kind of a value, in words for a model; of its content, only the names.
+    """The kind of a value as text for a model. Of its content, only the names are included.
 
     >>> described({"id": 7, "day": "Tuesday"}), described([]), described("Ana")
     ("an object with 'id', 'day'", 'an empty list', 'a text')
@@ -171,7 +172,7 @@ def _steps(path: str) -> Sequence[Step]:
 
 
 def _inside(value: Json, step: Step) -> tuple[Json] | None:
-    """The one value that a step leads to; None where it leads nowhere."""
+    """The value to which a step leads, in a tuple; None if it leads nowhere."""
     if isinstance(value, Mapping):
         name = str(step)
         return (value[name],) if name in value else None
@@ -182,7 +183,7 @@ def _inside(value: Json, step: Step) -> tuple[Json] | None:
 
 
 def _place(step: Step) -> int | None:
-    # "items.0.id" is how some models write it.
+    # Some models write "items.0.id".
     return step if isinstance(step, int) else int(step) if step.isdecimal() else None
 
 
@@ -194,8 +195,8 @@ def fill_in(arguments: JsonObject, result_of: Callable[[Reference], Json]) -> Js
     """The arguments with each reference replaced by its value. Raises ``BadReference``.
 
     Args:
-        arguments: as a model wrote them; they stay as they are.
-        result_of: returns the whole result that a reference names.
+        arguments: the arguments as a model wrote them; they are not changed.
+        result_of: returns the full result that a reference names.
 
     >>> fill_in({"order": {"$from": "find", "path": "[0].id"}}, lambda _: [{"id": 7}])
     {'order': 7}
@@ -221,15 +222,18 @@ def _filled(where: str, value: Json, result_of: Callable[[Reference], Json]) -> 
 class ReferenceLinks:
     """The references of a decision's calls, by call id.
 
-    ``sources``: the calls that each call refers to; calls without references have none. ``faults``: the calls
-    that cannot run because of a wrong reference.
+    ``sources``: the calls to which each call refers; calls without references are left out. ``faults``: the
+    calls that cannot run because of a wrong reference.
     """
 
     sources: Mapping[str, Mapping[Reference, str]]
     faults: Mapping[str, BadReference]
 
     def needed_by(self, call_id: str) -> frozenset[str]:
-        """All calls whose results it needs, directly or indirectly; includes itself if there is a circle."""
+        """All calls whose results a call needs, directly or indirectly.
+
+        In a circle, they include the call itself.
+        """
         found: set[str] = set()
         left = [call_id]
         while left:
@@ -241,10 +245,10 @@ class ReferenceLinks:
 
 
 def link_references(calls: Sequence[Call]) -> ReferenceLinks:
-    """Link the calls of one decision, in the order they were decided.
+    """Link the calls of one decision, in the order in which they were decided.
 
     These are faults of single calls: an unknown name, a number that is too high, an ambiguous reference, a
-    reference to itself, or a circle, in which each member has the fault.
+    reference to the call itself, or a circle, in which each member has the fault.
     """
     sources: dict[str, Mapping[Reference, str]] = {}
     faults: dict[str, BadReference] = {}
@@ -268,7 +272,7 @@ def link_references(calls: Sequence[Call]) -> ReferenceLinks:
 
 
 def _by_name(calls: Sequence[Call]) -> Mapping[str, Sequence[Call]]:
-    """The calls of each tool, by its name and by the name that models see."""
+    """The calls of each tool, by its name and by the name that models use."""
     found: dict[str, list[Call]] = {}
     for call in calls:
         for name in {call.tool, wire_name(call.tool)}:
@@ -277,7 +281,7 @@ def _by_name(calls: Sequence[Call]) -> Mapping[str, Sequence[Call]]:
 
 
 def _unordered(calls: Sequence[Call], sources: Mapping[str, Mapping[Reference, str]]) -> Sequence[Call]:
-    """The calls that no order brings after all their sources: those in circles, and those that need one."""
+    """The calls that cannot be ordered after all their sources: those in circles, and those that need one."""
     left = {call.id: set(sources[call.id].values()) for call in calls if call.id in sources}
     while ready := [id_ for id_, needs in left.items() if needs.isdisjoint(left)]:
         for id_ in ready:

@@ -20,7 +20,7 @@ class Tools:
         changes: the transforms for their media, in order.
 
     Raises:
-        DeclarationError: one of the tools is wrong, or two bear one name; all such mistakes at once.
+        DeclarationError: a tool has mistakes, or two tools have the same name. It contains all mistakes.
     """
 
     __slots__ = ("_by_name", "changes", "specs")
@@ -32,7 +32,7 @@ class Tools:
             raise declaration_error(mistakes)
         self._by_name = MappingProxyType({tool.spec.name: tool for tool in given})
         self.changes = tuple(changes)
-        # Made once: formatters cache what they wrote of a tuple of tools.
+        # Made only once, because formatters cache what they write for this tuple.
         self.specs: tuple[ToolSpec, ...] = tuple(
             sorted((tool.spec for tool in given), key=lambda spec: spec.name)
         )

@@ -1,4 +1,4 @@
-"""Calls a tool, and tries again if the error may be temporary."""
+"""Calls a tool, and repeats the call if the error may be temporary."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -38,21 +38,21 @@ AttemptResult: TypeAlias = ToolResult | Raised
 
 
 async def run_once(ready: PreparedCall, customer: Customer, context: ToolContext) -> AttemptResult:
-    """Run the tool once. Raises only ``CancelledError``, when its task is cancelled."""
+    """Run the tool once. Raises only ``CancelledError``, if its task is cancelled."""
     return await catch_errors(ready.tool.run(ready.arguments, customer=customer, context=context))
 
 
 async def catch_errors(work: Coroutine[Any, Any, T]) -> T | Raised:
-    """Await third-party code. Raises only ``CancelledError``, when this task is cancelled."""
+    """Await third-party code. Raises only ``CancelledError``, if this task is cancelled."""
     try:
         return await cancellation_shield(work)
     except asyncio.CancelledError as error:
         if _is_cancelled():
             raise
-        # Something within the tool was cancelled, not the call: that must not look like a stop.
+        # Something inside of the tool was cancelled, but not the call, so this must not look like a stop.
         return Raised(error)
     except BaseException as error:
-        # A tool that wants to end the process ends its own call.
+        # A tool that tries to exit the process only ends its own call.
         return Raised(error)
 
 
@@ -65,12 +65,12 @@ async def run_with_retries(
     clock: Clock,
     jitter: Jitter,
 ) -> AttemptResult:
-    """Run the tool, and again after temporary failures; the last attempt is the result.
+    """Run the tool, and repeat it after temporary failures. The last attempt is the result.
 
-    All attempts share the idempotency key. If a tool asks for a pause, it is respected. No pause lasts beyond
-    ``until``, in seconds of ``monotonic()``.
+    All attempts have the same idempotency key. If a tool asks for a pause, the pause is at least that long.
+    No pause lasts beyond ``until``, in seconds of ``monotonic()``.
     """
-    # Loaded by the first tool that is to be tried again.
+    # Imported for the first tool with retries.
     from tenacity import AsyncRetrying, retry_if_result, stop_after_attempt, wait_exponential
 
     last = stop_after_attempt(ready.tool.spec.retries + 1)
@@ -93,7 +93,7 @@ async def run_with_retries(
 
 
 def is_retryable(came: AttemptResult) -> bool:
-    """Whether the tool failed in a way that a retry may fix: a bug or a broken connection, but not a refusal."""
+    """Whether a repetition may help: after a bug or a broken connection, but not after a refusal."""
     if not isinstance(came, Raised):
         return False
     if isinstance(came.error, AssistantError):
@@ -117,7 +117,7 @@ def _numbered_attempts(
 
 
 def _requested_delay_s(state: "RetryCallState") -> float:
-    """So many seconds the tool asked to be left alone; what is no number of them asks for nothing."""
+    """The pause in seconds that the tool asked for; 0 for anything that is not a number."""
     came = _last_result(state)
     asked = (
         came.error.retry_after_s if isinstance(came, Raised) and isinstance(came.error, ToolError) else None

@@ -28,12 +28,12 @@ _BY_NAME: Mapping[str, type] = {"customer": Customer, "context": ToolContext}
 
 
 def injected_source(annotation: object) -> InjectedSource | None:
-    """The source of a parameter of this type; None: a model gives its value."""
+    """The source of an injected parameter of this type; None: a model chooses its value."""
     return _SOURCES.get(annotation) if isinstance(annotation, type) else None
 
 
 def hides_a_source(annotation: Any) -> bool:
-    """Whether an injected type is nested in another type, where a model could fill it.
+    """Whether an injected type is nested in another type, where a model could set it.
 
     >>> hides_a_source(Customer | None), hides_a_source(list[int])
     (True, False)
@@ -43,7 +43,8 @@ def hides_a_source(annotation: Any) -> bool:
 
 
 def typed_parameter(name: str) -> str | None:
-    """The correct annotation of a parameter whose name suggests that it is injected; None for any other name.
+    """The correct annotation for a parameter whose name suggests that it is injected; None for any other
+    name.
 
     >>> typed_parameter("customer"), typed_parameter("day")
     ('customer: Customer, imported from assistant', None)
@@ -58,7 +59,7 @@ _ARGUMENT = re.compile(r"(\*{0,2}\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Docstring:
-    """A parsed docstring. ``description`` has no sections; ``arguments`` maps each name to its description,
+    """A parsed docstring. ``description`` has no sections. ``arguments`` maps each name to its description,
     in order.
     """
 
@@ -113,7 +114,7 @@ _NAMED = ("properties", "$defs")
 
 
 def simplify_schema(schema: JsonObject) -> JsonObject:
-    """Remove titles, and ``null`` where leaving the argument out means the same.
+    """Remove titles, and remove ``null`` where leaving out the argument means the same.
 
     >>> simplify_schema({"title": "Day", "anyOf": [{"type": "string"}, {"type": "null"}], "default": None})
     {'type': 'string'}
@@ -131,7 +132,7 @@ def _is_title(key: str, value: Json) -> bool:
 def _tidied(key: str, value: Json) -> Json:
     if key in _NAMED and isinstance(value, Mapping):
         return {name: _anything(part) for name, part in value.items()}
-    # A default, an example or an allowed value is the team's own data, whatever its keys are called.
+    # Defaults, examples and allowed values are data of the tool, so their keys stay.
     return value if key in ("default", "examples", "enum", "const") else _anything(value)
 
 
@@ -161,7 +162,7 @@ _WORDED = {"missing": "is missing", "extra_forbidden": "is not one of the tool's
 class Parameters:
     """The parameters of one function.
 
-    ``model`` validates arguments; ``names`` maps its fields to the function's parameters, in order.
+    ``model`` validates arguments. ``names`` maps its fields to the function's parameters, in order.
     ``injected`` maps a parameter to the source of its value.
     """
 
@@ -181,7 +182,7 @@ class Parameters:
         return cast("JsonObject", filled.model_dump(mode="json", by_alias=True))
 
     def values(self, tool: str, arguments: JsonObject) -> dict[str, object]:
-        """The function's Python values, by parameter, without the injected ones."""
+        """The function's Python values by parameter, without the injected ones."""
         filled = self._filled(tool, arguments)
         return {name: getattr(filled, field) for field, name in self.names.items()}
 
@@ -197,7 +198,7 @@ class Parameters:
 
 
 def _problems(errors: list[ErrorDetails]) -> list[str]:
-    """One line for each argument: a value that fits none of several types is one problem, not several."""
+    """One line for each argument. A value that fits none of several types is one problem, not several."""
     first: dict[str, str] = {}
     for error in errors:
         argument, *inside = map(str, error["loc"])
@@ -221,7 +222,7 @@ _CONFIG = ConfigDict(
     extra="forbid",
     validate_default=True,
     allow_inf_nan=False,
-    # Models write an order's number as a number, and leave a blank at the end of a name.
+    # Models write an order's number as a number, and leave a space at the end of a name.
     coerce_numbers_to_str=True,
     str_strip_whitespace=True,
 )
@@ -230,7 +231,7 @@ _UNNAMED = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL, Parameter.VAR_K
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far."""
+    """The parameters and problems that were found so far."""
 
     fields: dict[str, tuple[Any, FieldInfo]] = field(default_factory=dict[str, tuple[Any, FieldInfo]])
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -239,7 +240,7 @@ class _Reading:
 
 
 def read_signature(function: Callable[..., object], docstring: Docstring) -> tuple[Parameters, list[str]]:
-    """A function's parameters, and their mistakes; wrong parameters are left out."""
+    """A function's parameters, and their mistakes. Wrong parameters are left out."""
     reading = _Reading()
     hints = type_hints(function, reading.problems)
     for number, parameter in enumerate(signature(function).parameters.values()):
@@ -247,7 +248,7 @@ def read_signature(function: Callable[..., object], docstring: Docstring) -> tup
         if problem:
             reading.problems.append(f"parameter {parameter.name!r} {problem}")
     reading.problems.extend(_documented_in_vain(function, docstring))
-    # A parameter may have any name, a model's field may not: "schema", "copy" or "_id" would clash.
+    # A parameter may have any name, but a pydantic field may not: "schema", "copy" or "_id" would clash.
     fields = cast("dict[str, Any]", reading.fields)
     model: type[BaseModel] = create_model("Arguments", __config__=_CONFIG, **fields)
     schema = simplify_schema(cast("JsonObject", model.model_json_schema(by_alias=True)))
@@ -260,7 +261,7 @@ def type_hints(function: Callable[..., object], problems: list[str]) -> Mapping[
     try:
         return get_type_hints(unwrap(function), include_extras=True)
     except Exception as error:
-        # Whatever stands in a string annotation is run here: anything can be raised.
+        # Annotations that are strings are evaluated here, which may raise anything.
         problems.append(
             f"has a type hint that cannot be read ({error}); import its names at the top of the file"
         )
@@ -270,7 +271,7 @@ def type_hints(function: Callable[..., object], problems: list[str]) -> Mapping[
 def _read(
     parameter: Parameter, hints: Mapping[str, object], words: str | None, reading: _Reading, number: int
 ) -> str | None:
-    """Take one parameter in; what is wrong with it, if anything."""
+    """Add one parameter. Returns its mistake, if any."""
     if parameter.kind in _UNNAMED:
         return "cannot be given by name; a tool takes named parameters only"
     if parameter.name not in hints:
@@ -293,10 +294,10 @@ def _read(
 
 
 def _chosen(name: str, annotation: object) -> str | None:
-    """Whether a model would fill what belongs to the assistant, by its type or by its name."""
+    """The mistake if a model would set a value that belongs to the assistant, judged by type or name."""
     if hides_a_source(annotation):
         return "would let a model choose the customer; write 'Customer' or 'ToolContext' alone"
-    # A context may be anything: a model may well be asked for the one of a complaint.
+    # A parameter named "context" may be a normal argument, for example the context of a complaint.
     return (
         f"would let a model choose the customer; write {typed_parameter(name)}"
         if name == "customer"
@@ -311,7 +312,7 @@ def _type_problem(annotation: Any, default: object) -> str | None:
         adapter: TypeAdapter[object] = TypeAdapter(annotation)
         adapter.json_schema()
     except Exception:
-        # pydantic and the annotation's own hooks raise what they like.
+        # pydantic and the annotation's own hooks may raise anything.
         return f"has a type that JSON cannot carry ({annotation}); use plain types or a pydantic model"
     if default is Parameter.empty:
         return None

@@ -1,4 +1,4 @@
-"""A tool: the protocol that each one fulfils, its context, its result, and how a result becomes JSON."""
+"""A tool: its protocol, its context, its result, and the conversion of a result to JSON."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from assistant.tools.long_calls import LongCallControl
 
 _MOST_BRACKETS = 200
-"""With fewer brackets than these, nothing is nested too deeply."""
+"""With fewer brackets, no value is nested too deeply."""
 
 _ENTRY_LEVELS = 16
-"""So many levels an entry of the log may put around a value."""
+"""The levels that an entry of the log may add around a value."""
 
 _ENDLESS = ("Circular reference detected (id repeated)", "Maximum serialization depth exceeded")
 
@@ -41,7 +41,7 @@ LOST_NUMBERS = "numbers that are not finite became null"
 
 
 class NotSerializable(AssistantError, ValueError):
-    """A tool returned something that the log cannot store. The message contains nothing of the value."""
+    """A tool returned a value that the log cannot store. The message contains nothing of the value."""
 
     say = NO_REASON
 
@@ -56,7 +56,8 @@ class Serialized:
 
 
 def serialize(value: object) -> Serialized:
-    """Write a tool's value as JSON: models, dataclasses, dates and sets too; decimals as exact text.
+    """Convert a tool's value to JSON, including models, dataclasses, dates and sets. Decimals become exact
+    texts.
 
     >>> serialize({"amount": 150, 1: ("a", None)})
     Serialized(value={'amount': 150, '1': ['a', None]}, size=29, lost_numbers=False)
@@ -64,34 +65,34 @@ def serialize(value: object) -> Serialized:
     Serialized(value=[None], size=6, lost_numbers=True)
 
     Raises:
-        NotSerializable: it holds something that is no JSON, or never ends, or it is nested too deeply.
+        NotSerializable: it contains something that is not JSON, is infinite, or is nested too deeply.
     """
     try:
         return _plain(value)
     except TypeError:
-        pass  # it has to be made plain first
+        pass  # it must be converted first
     try:
         _refuse_iterators(value)
         return _plain(to_jsonable_python(value, inf_nan_mode="constants"))
     except NotSerializable:
         raise
     except Exception as error:
-        # A model's own serialiser raises what it likes, with the customer's data in its words.
+        # A model's own serializer may raise anything, and its text may contain the customer's data.
         raise NotSerializable(f"The result cannot be written as JSON: {_reason(error)}.") from error
 
 
 def _plain(value: object) -> Serialized:
-    """The value, if it is plain JSON already. Raises ``TypeError`` when it is not."""
+    """The value, if it is plain JSON already. Raises ``TypeError`` if it is not."""
     written = orjson.dumps(value, option=_PLAIN)
     if written.count(b"[") + written.count(b"{") > _MOST_BRACKETS:
         _refuse_depth(value)
-    # Numbers that are not finite were written as null: only then they have to be looked for.
+    # Infinite numbers and NaN were written as null; they are searched for only if there is a null.
     lost = b"null" in written and _holds_nan(value)
     return Serialized(orjson.loads(written), len(written), lost)
 
 
 def _refuse_depth(value: object) -> None:
-    """Raise ``TypeError`` for what could be written alone, but not as part of an entry."""
+    """Raise ``TypeError`` for a value that is too deep as a part of an entry."""
     for _ in range(_ENTRY_LEVELS):
         value = [value]
     orjson.dumps(value, option=_PLAIN)
@@ -104,9 +105,9 @@ def _holds_nan(value: object) -> bool:
 
 
 def _refuse_iterators(value: object) -> None:
-    """Raise ``NotSerializable`` for what is only made while it is read: it may never end.
+    """Raise ``NotSerializable`` for an iterator or generator, which may never end.
 
-    Raises ``RecursionError`` for what refers to itself.
+    Raises ``RecursionError`` for a value that contains itself.
     """
     if isinstance(value, Iterator):
         kind = type(cast("object", value)).__name__
@@ -141,7 +142,7 @@ def _reason(error: Exception) -> str:
 
 
 class ToolLog(Protocol):
-    """A log that already carries the call's id; facts follow as keywords."""
+    """A log that adds the call's id to each line. Facts are keyword arguments."""
 
     def info(self, event: str, /, **facts: object) -> object:
         """Log information."""
@@ -154,17 +155,17 @@ class ToolLog(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallLog:
-    """A tool's log, which carries the call it serves."""
+    """A tool's log. It adds the tool and the call to each line."""
 
     tool: str
     call: str
 
     def info(self, event: str, /, **facts: object) -> None:
-        """Something worth knowing happened."""
+        """Log information."""
         log.info(event, tool=self.tool, call=self.call, **facts)
 
     def warning(self, event: str, /, **facts: object) -> None:
-        """Something is odd, and the tool goes on."""
+        """Log a problem that does not stop the tool."""
         log.warning(event, tool=self.tool, call=self.call, **facts)
 
 
@@ -172,12 +173,12 @@ class CallLog:
 class ToolContext:
     """Passed to each tool that has a parameter of this type.
 
-    ``key`` is the idempotency key. It is the same for all attempts at one call, so that a repeated write has
-    one effect. ``attempt`` counts them, from 1. ``now`` has the company's time zone; it is the conversation's
-    time, not the machine's. ``visitor`` is the id under which the conversation is stored: the customer's id
-    when they connected, even if they have identified themselves since; "" outside conversations. ``held`` is
-    the value of :attr:`credential`; None for a tool without ``credential=True``. ``reporter`` records what
-    :meth:`progress` is told. ``long_calls`` is for the built-in tool that stops them.
+    ``key`` is the idempotency key. It is the same for all attempts of a call, so that a repeated write has
+    one effect. ``attempt`` counts the attempts, from 1. ``now`` has the company's time zone; it is the
+    conversation's time, not the machine's. ``visitor`` is the id under which the conversation is stored: the
+    customer's id when they connected, even if they were identified later; "" outside of conversations.
+    ``held`` is the value of :attr:`credential`; None for a tool without ``credential=True``. ``reporter``
+    records the reports of :meth:`progress`. ``long_calls`` is for the built-in tool that stops long calls.
     """
 
     key: str
@@ -191,10 +192,10 @@ class ToolContext:
     long_calls: "LongCallControl | None" = field(default=None, repr=False, compare=False)
 
     def progress(self, done: int, total: int = 0, unit: str = "") -> None:
-        """Report how far a tool with ``long=True`` is: ``progress(3, 10, "pages")``.
+        """Report the progress of a tool with ``long=True``: ``progress(3, 10, "pages")``.
 
-        The customer sees the newest report. ``unit`` is a word in the customer's language. In any other tool it
-        does nothing.
+        The customer sees the newest report. ``unit`` is a word in the customer's language. In other tools it
+        has no effect.
         """
         if self.reporter is not None:
             self.reporter(done, total, unit)
@@ -215,10 +216,10 @@ Value = TypeVar("Value", default=Json)
 
 @dataclass(frozen=True, slots=True)
 class ToolResult(Generic[Value]):
-    """A tool's value, and its pictures or files.
+    """A tool's value, with its pictures or files.
 
     A tool may return any value that can be converted to JSON; after a run the value *is* JSON. ``identified``
-    is for tools that identify the customer; no model sees it.
+    is for tools that identify the customer; models do not see it.
     """
 
     value: Value
@@ -227,17 +228,18 @@ class ToolResult(Generic[Value]):
 
 
 def to_json(value: object, log: ToolLog | None = None) -> Json:
-    """Write a tool's value as JSON: models, dataclasses, dates and sets too; decimals as exact text.
+    """Convert a tool's value to JSON, including models, dataclasses, dates and sets. Decimals become exact
+    texts.
 
     >>> from decimal import Decimal
     >>> to_json({"amount": Decimal("150.00"), 1: ("a", None)})
     {'amount': '150.00', '1': ['a', None]}
 
-    ``log`` is told when a number was lost: NaN is no JSON.
+    ``log`` gets a warning if a number was lost, because NaN is not JSON.
 
-    Raises ``NotSerializable``, which is a ``ValueError``: it holds something that the log could not keep.
+    Raises ``NotSerializable``, which is a ``ValueError``, if it contains something that the log cannot store.
     """
-    # Found here, it is this tool's failure; found by the log, it would be the conversation's.
+    # Found here, it is a failure of this tool; found by the log, it would be a failure of the conversation.
     written = serialize(value)
     if written.lost_numbers and log is not None:
         log.warning(LOST_NUMBERS)
@@ -253,24 +255,24 @@ class Tool(Protocol):
         ...
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments in their final form: defaults filled in, each value in its canonical JSON form.
+        """The arguments in their final form: with defaults, and each value in its canonical JSON form.
 
-        Raises ``BadArguments``, with one problem for each argument that is missing, unknown or invalid.
+        Raises ``BadArguments`` with one problem for each argument that is missing, unknown or invalid.
         """
         ...
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Run it with validated arguments. Raises what the tool raises.
+        """Run the tool with validated arguments. Raises what the tool raises.
 
-        After one cancellation it may take as long as its work does, because a thread cannot be stopped and
-        the caller may want to know its end. After a second cancellation it returns.
+        After one cancellation it may continue until its work ends, because a thread cannot be stopped and the
+        caller may need the outcome. After a second cancellation it returns.
         """
         ...
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells the customer what would be done ("cancel your eye test on Tuesday").
 
-        ``book`` formats dates and amounts in it. None: the tool has no wording of its own. Raises what the
+        ``book`` formats its dates and amounts. None: the tool has no text of its own. Raises what the
         tool raises.
         """
         ...
@@ -278,14 +280,14 @@ class Tool(Protocol):
 
 @runtime_checkable
 class CheckedTool(Protocol):
-    """A tool that can tell afterwards whether a side effect took place; its spec has ``checked``."""
+    """A tool that can tell afterwards whether a side effect took place. Its spec has ``checked``."""
 
     async def check(
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
     ) -> ToolResult | None:
         """The result of the side effect that began with ``context.key``; None if it did not take place.
 
-        Raises what the tool raises: then it is unknown.
+        Raises what the tool raises; then the outcome is unknown.
         """
         ...
 

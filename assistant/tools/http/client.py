@@ -1,4 +1,4 @@
-"""Sends a request, and turns its response into a tool's value, nothing, or an error.
+"""Sends a request, and turns its response into a tool's value or an error.
 
 A write is never sent twice. Each error has different texts for the customer, the model and the log.
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Response:
     """A response. ``kind`` is the media type in lower case, without parameters.
 
-    ``retry_after`` is the system's own text, and its value in seconds if it can be read.
+    ``retry_after`` is the system's text, and ``retry_after_s`` its value in seconds if it can be parsed.
     """
 
     status: int
@@ -51,20 +51,20 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponsePath:
-    """``path`` leads to the result, ``("data", "items", "0")``; ``fields`` maps our names to the system's."""
+    """``path`` leads to the result, ``("data", "items", "0")``. ``fields`` maps our names to the system's."""
 
     path: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def out_of(self, answer: Json) -> Json:
-        """The result: for a list, the fields of each item; null for fields that an answer does not have.
+        """The result; for a list, the fields of each item. A missing field becomes null.
 
         >>> pick = ResponsePath(path=("items",), fields={"number": ("no",), "total": ("price", "amount")})
         >>> pick.out_of({"items": [{"no": 7, "price": {"amount": "1.50"}, "etag": "x"}, {"no": 8}]})
         [{'number': 7, 'total': '1.50'}, {'number': 8, 'total': None}]
 
         Raises:
-            LookupError: the path leads nowhere; names what is there instead.
+            LookupError: the path does not exist. The error says what is there instead.
         """
         found = answer
         for name in self.path:
@@ -98,13 +98,13 @@ def _step(value: Json, name: str, path: str) -> Json:
     if isinstance(value, list) and name.isdecimal():
         if int(name) < len(value):
             return value[int(name)]
-        # The first one of none is nothing, not a mistake.
+        # The first item of an empty list is an empty result, not a mistake.
         return None
     raise LookupError(f"has no {name!r} on the way to {path!r}; there is no object")
 
 
 def _listed(names: Iterable[str]) -> str:
-    """A few of the names: an answer may have one for each of thousands of customers."""
+    """Some of the names, because an answer may have thousands."""
     some = list(islice(names, _MOST_NAMES + 1))
     rest = "..." if len(some) > _MOST_NAMES else ""
     return (
@@ -125,13 +125,13 @@ def _follow(value: Json, path: tuple[str, ...]) -> Json:
 log = structlog.get_logger(__name__)
 
 _QUOTED = 500
-"""So many characters of a system's own words a model is given."""
+"""The most characters of a system's message that a model gets."""
 
 _DONE_UNSEEN = "it was sent off, but I can't see what came of it"
 _UNSURE = "it may or may not have been done. Do not ask for it again before it has been looked up."
 
 _NOT_BEGUN = (HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.SERVICE_UNAVAILABLE)
-"""Errors of the system after which nothing was done."""
+"""Errors of the system that mean that nothing was done."""
 
 _MESSAGES = ("message", "detail", "error_description", "error", "title", "errors")
 
@@ -146,7 +146,7 @@ def not_set_up(service: Service, missing: Sequence[str]) -> ToolError:
 
 
 def unreachable(service: Service, error: BaseException) -> ToolError:
-    """The error for a failed connection, or for a lookup whose answer broke off."""
+    """The error for a failed connection, or for a lookup whose answer was interrupted."""
     log.warning("cannot be reached", service=service.name, error=type(error).__name__)
     return ToolError(
         f"I can't reach {service.name} just now",
@@ -156,12 +156,12 @@ def unreachable(service: Service, error: BaseException) -> ToolError:
 
 
 def unsure(service: Service, error: BaseException) -> ToolError:
-    """The error for a change whose connection broke after it was sent and before its answer."""
+    """The error for a change whose connection broke after it was sent and before it was answered."""
     log.warning("a change was sent and not answered", service=service.name, error=type(error).__name__)
     return ToolError(
         f"I can't tell whether {service.name} has done it",
         for_model=f"The connection broke after the request was sent: {_UNSURE}",
-        # Tried again only by a tool that says of itself that it may be.
+        # A retry follows only if the tool declares that a repetition is safe.
         temporary=True,
     )
 
@@ -176,7 +176,7 @@ def too_long(service: Service) -> ToolError:
 
 
 def unreadable(service: Service, what: str) -> ToolError:
-    """The error for an answer that does not match the file. ``what`` follows "the answer"."""
+    """The error for an answer that does not match the file. ``what`` continues "the answer"."""
     _log_unread(service, what)
     return ToolError(f"I can't read what {service.name} says just now", for_model=f"The answer {what}.")
 
@@ -189,7 +189,7 @@ def unseen(service: Service, what: str) -> ToolError:
 
 
 def refused(service: Service, answer: Response, own_words: str | None, *, of_change: bool) -> ToolError:
-    """The system's error as a ``ToolError``. ``own_words`` is the clause in the file for this status."""
+    """The system's error as a ``ToolError``. ``own_words`` is the file's clause for this status."""
     status = answer.status
     said = _cut(service.credentials.without_secrets(message_in(answer.body)))
     log.warning("request was refused", service=service.name, status=status)
@@ -227,13 +227,13 @@ def _cut(words: str) -> str:
 
 
 def _may_be_done(status: int) -> bool:
-    """Whether a change may have been made although its answer is an error."""
+    """Whether a change may have been made although the answer is an error."""
     broke = status >= HTTPStatus.INTERNAL_SERVER_ERROR and status not in _NOT_BEGUN
     return broke or status == HTTPStatus.REQUEST_TIMEOUT
 
 
 def _log_unread(service: Service, what: str) -> None:
-    # What it has instead may be about customers: that is for the model alone.
+    # The other content may be about customers, so only the model gets it.
     log.warning("answer cannot be read", service=service.name, answer=what.partition(";")[0])
 
 
@@ -248,7 +248,7 @@ def _words(value: Json) -> str:
 
 
 def _place(where: Json) -> str:
-    """The field that a complaint is about, from its way there."""
+    """The field of a validation error, from its location."""
     names = [str(part) for part in where[1:]] if isinstance(where, list) else []
     return f"{'.'.join(names)}: " if names else ""
 
@@ -282,9 +282,9 @@ def _answered(status: int, retry_after: str) -> str:
 class ResponseReader:
     """How a tool reads answers.
 
-    ``empty_on`` are the statuses that mean "there is nothing". ``errors`` has clauses for customers by
+    ``empty_on`` are the statuses that mean "nothing was found". ``errors`` has clauses for customers by
     status, in one or several languages. ``without_content`` is the value of a successful answer without
-    content. ``of_change``: the answers are to a side effect.
+    content. ``of_change``: the answers belong to a side effect.
     """
 
     pick: ResponsePath = field(default_factory=ResponsePath)
@@ -323,7 +323,7 @@ def _content(answer: Response) -> Json:
 
 
 def _words_in(locale: str, written: str | Mapping[str, str] | None) -> str | None:
-    """The clause in this language, else in English, else none."""
+    """The clause in this language, else in English, else None."""
     if written is None:
         return None
     words = by_locale(written)
@@ -331,12 +331,12 @@ def _words_in(locale: str, written: str | Mapping[str, str] | None) -> str | Non
 
 
 class Unanswered(ClientError):
-    """A change was sent, and its connection broke before an answer."""
+    """A change was sent, and its connection broke before the answer."""
 
 
 async def sent_once(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
-    """Send the request. Raises ``Unanswered`` where aiohttp would retry: PUT and DELETE on a reused
-    connection.
+    """Send the request. Raises ``Unanswered`` in the case in which aiohttp would retry: PUT and DELETE on a
+    reused connection.
     """
     try:
         return await handler(request)
@@ -348,16 +348,17 @@ async def sent_once(request: "ClientRequest", handler: "ClientHandlerType") -> "
 
 _SAFE = ("GET", "HEAD")
 _MOST_REDIRECTS = 3
-_LONGEST_WAIT = 40  # characters: a number of seconds, or a date
+_LONGEST_WAIT = 40  # characters of a number of seconds or a date
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 
 async def send(request: Request, service: Service) -> Response:
-    """Send the request with the secrets of the service. Redirects are followed for lookups only, on the same
+    """Send the request with the secrets of the service. Redirects are followed only for lookups, on the same
     host.
 
     Raises:
-        ToolError: nothing came back that could be read: a secret is not set, no connection, far too much.
+        ToolError: there is no readable answer: a secret is not set, there is no connection, or the answer is
+            too long.
     """
     if service.credentials.missing:
         raise not_set_up(service, service.credentials.missing)
@@ -367,7 +368,7 @@ async def send(request: Request, service: Service) -> Response:
     except (aiohttp.ClientConnectorError, aiohttp.InvalidURL) as error:
         raise unreachable(service, error) from None
     except (aiohttp.ClientError, OSError) as error:
-        # It was sent, and its result is not known.
+        # The request was sent, and its result is unknown.
         raise (unsure if request.changes else unreachable)(service, error) from None
 
 
@@ -392,7 +393,7 @@ async def _answer(request: Request, url: str, service: Service) -> Response:
 
 
 def _onward(request: Request, response: aiohttp.ClientResponse, url: str) -> str | None:
-    """Where a lookup is sent on to on the same host; None: this is the answer."""
+    """The address to which a lookup is redirected on the same host; None: this is the final answer."""
     there = response.headers.get("Location", "")
     if response.status not in _REDIRECTS or request.method not in _SAFE or not there:
         return None
@@ -422,7 +423,7 @@ async def _read(response: aiohttp.ClientResponse, service: Service, request: Req
 
 
 def _their_time(response: aiohttp.ClientResponse) -> datetime | None:
-    """By the system's own clock: dates that it names are compared with no other."""
+    """The time of the system's own clock, with which dates in its answers are compared."""
     try:
         return parsedate_to_datetime(response.headers.get("Date", ""))
     except ValueError:
@@ -435,6 +436,6 @@ def _with_secrets(target: str, service: Service) -> str:
 
 
 def _origin(url: str) -> tuple[str, str]:
-    """The origin, with a user before the host: an address with a user is another origin."""
+    """The origin, including a user before the host, because an address with a user is another origin."""
     address = urlsplit(url)
     return address.scheme, address.netloc.lower()

@@ -1,4 +1,4 @@
-"""What an HTTP tools file may contain: its sections, their checks, and the messages about mistakes."""
+"""The format of an HTTP tools file: its sections, their checks, and the messages about mistakes."""
 
 import json
 import re
@@ -31,7 +31,10 @@ _SECRET = re.compile(r"authorization|cookie|(^|-)(api-?key|token|secret|password
 
 
 def _variable(written: str) -> str:
-    """The error does not quote the value: it may be the secret itself, and errors are logged."""
+    """Check the name of a variable.
+
+    The error does not quote the value, because it may be the secret itself.
+    """
     if not _VARIABLE.fullmatch(written):
         raise ValueError(
             "should be the name of an environment variable, such as SHOP_TOKEN, or {customer.token};"
@@ -41,7 +44,7 @@ def _variable(written: str) -> str:
 
 
 def _secret(written: str) -> str:
-    """The name of a variable, or the customer's own token."""
+    """The name of a variable, or the placeholder for the customer's own token."""
     return written if CUSTOMER_TOKEN in written else _variable(written)
 
 
@@ -64,7 +67,7 @@ def _open_header(written: str) -> str:
 
 
 CUSTOMER_TOKEN = "{customer.token}"  # noqa: S105 - a place's name
-"""Stands in ``auth`` for the credential of the customer who asks."""
+"""The placeholder in ``auth`` for the credential of the customer who asks."""
 
 Variable = Annotated[str, AfterValidator(_variable)]
 HeaderName = Annotated[str, AfterValidator(_header)]
@@ -76,8 +79,8 @@ _Status = Annotated[int, Field(ge=300, le=599)]
 class AuthSection(Section):
     """How requests are authenticated: names of environment variables, never their values.
 
-    ``{customer.token}`` is the customer's own credential: as the bearer token, or within a header or a query
-    parameter.
+    ``{customer.token}`` is the customer's own credential: as the bearer token, or inside of a header or a
+    query parameter.
     """
 
     bearer: Annotated[str, AfterValidator(_whole_secret)] | None = None
@@ -146,9 +149,9 @@ class ParameterSection(Section):
 
 
 class ToolSection(Section):
-    """One tool: the request, how its answer is read, and the same options as a tool in Python.
+    """One tool: the request, how its answer is read, and the same options as for a tool in Python.
 
-    The options are checked in the module for all tools; here any value is accepted.
+    The options are checked by the module for all tools; here any value is accepted.
     """
 
     description: _Text
@@ -184,14 +187,15 @@ class ToolSection(Section):
 
 
 Problem: TypeAlias = tuple[tuple[str, ...], str]
-"""Where in a tool's section something is wrong, and what: a sentence about the key that stands there."""
+"""The path of a key in a tool's section, and its problem as the end of a sentence that begins with the
+key."""
 
 _WORDS = {"type", "description", "enum", "format", "default", "pattern"}
 _LIMITS = {"minimum", "maximum", "min_length", "max_length", "min_items", "max_items"}
 
 
 def schema_of(parameters: Mapping[str, ParameterSection]) -> dict[str, Json]:
-    """An object with these properties and no others."""
+    """An object schema with these properties and no others."""
     required: list[Json] = [name for name, one in parameters.items() if one.is_required]
     return {
         "type": "object",
@@ -202,8 +206,8 @@ def schema_of(parameters: Mapping[str, ParameterSection]) -> dict[str, Json]:
 
 
 def parameter_problems(parameters: Mapping[str, ParameterSection]) -> Iterator[Problem]:
-    """The problems for which a model could not understand a tool's parameters, or for which they cannot be
-    checked.
+    """The problems with which a model could not understand a tool's parameters, or which make checks
+    impossible.
     """
     for name, one in parameters.items():
         way = ("params", name)
@@ -260,7 +264,7 @@ def section_problems(written: object, model: type[_Section]) -> _Section | list[
 
 
 def _way(details: ErrorDetails, model: type[BaseModel]) -> tuple[str, ...]:
-    """The keys on the way, without the names of types that pydantic puts between them."""
+    """The path of keys, without the names of types that pydantic adds."""
     loc = [str(part) for part in details["loc"]]
     if loc[:1] in (["params"], ["auth"]) or not loc:
         return tuple(part for part in loc if part != "[key]")

@@ -20,7 +20,7 @@ from assistant.tools.http.config import Method, Problem, ToolSection
 from assistant.tools.http.service import path_of, query_of
 
 GIVEN = ("customer.id", "customer.name", "customer.locale", "customer.tenant", "call.key")
-"""What can be filled in besides a tool's own arguments; none of it comes from a model."""
+"""The names that can be filled in besides a tool's own arguments. None of their values comes from a model."""
 
 _TOKENS = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
@@ -33,7 +33,7 @@ class Place:
 
 
 Pattern: TypeAlias = tuple[str | Place, ...]
-"""A text in pieces: what stands there, and places between."""
+"""A text in parts: literal texts and placeholders."""
 
 
 @final
@@ -45,7 +45,7 @@ MISSING: Final = Missing()
 
 
 def parse(text: str) -> Pattern:
-    """Parse a template; a literal brace is written twice.
+    """Parse a template. A literal brace is written twice.
 
     >>> parse("/orders/{number}"), parse("{{no place}}")
     (('/orders/', Place(name='number')), ('{no place}',))
@@ -73,7 +73,7 @@ def parse(text: str) -> Pattern:
 
 
 def places(template: Json) -> Iterator[tuple[str, bool]]:
-    """The names in a nested template, each with whether it is alone in its text."""
+    """The names of the placeholders in a nested template, each with whether it is alone in its text."""
     if isinstance(template, str):
         pattern = parse(template)
         yield from ((piece.name, len(pattern) == 1) for piece in pattern if isinstance(piece, Place))
@@ -86,14 +86,14 @@ def places(template: Json) -> Iterator[tuple[str, bool]]:
 
 
 CLAIM = "customer.claims."
-"""Begins the name of a place for a fact that the site vouches for, such as "customer.claims.plan"."""
+"""The prefix of a placeholder for a claim that the site guarantees, such as "customer.claims.plan"."""
 
 TOKEN = "customer.token"  # noqa: S105 - a place's name
-"""Stands in ``auth`` alone: anywhere else a system would keep it in its logs."""
+"""Allowed only in ``auth``, because systems may log other parts of a request."""
 
 
 def is_given(name: str) -> bool:
-    """Whether the assistant, not a model, fills in the placeholder.
+    """Whether the assistant, and not a model, fills in the placeholder.
 
     >>> is_given("customer.claims.plan"), is_given("customer.claims."), is_given("customer.token")
     (True, False, False)
@@ -151,7 +151,7 @@ def text_of(value: Json) -> str:
 
 
 def merged_headers(*layers: Mapping[str, str]) -> dict[str, str]:
-    """Each header once; the last layer that has it wins.
+    """Each header once; the value of the last layer is used.
 
     >>> merged_headers({"Accept": "text/plain", "X-Shop": "1"}, {"accept": "application/json"})
     {'accept': 'application/json', 'X-Shop': '1'}
@@ -165,7 +165,10 @@ _PLAIN_KEY = re.compile(r"[!-~]{1,200}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request, ready to be sent. ``target`` is path and query, encoded; ``changes``: it is a side effect."""
+    """One request, ready to be sent.
+
+    ``target`` is the encoded path and query; ``changes``: it is a side effect.
+    """
 
     method: Method
     target: str
@@ -174,7 +177,7 @@ class Request:
     changes: bool = False
 
     def __repr__(self) -> str:
-        """Without anything that belongs to the customer."""
+        """A representation without data of the customer."""
         return f"Request({self.method})"
 
 
@@ -182,7 +185,7 @@ class Request:
 class RequestPlan:
     """A tool's request with placeholders for its arguments, in texts and in JSON; see ``fill``.
 
-    ``key_header`` is the header of the idempotency key; "" sends none. ``changes``: it is a side effect.
+    ``key_header`` is the header for the idempotency key; "" sends none. ``changes``: it is a side effect.
     """
 
     tool: str
@@ -249,7 +252,7 @@ class RequestPlan:
 def _pairs(
     templates: Mapping[str, Json], values: JsonObject, *, filled_already: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Each parameter with its value; a list is repeated, and what has no value is left out."""
+    """Each parameter with its value. A list is repeated; a parameter without a value is left out."""
     for name, template in templates.items():
         value = template if filled_already else fill(template, values)
         if isinstance(value, Missing):
@@ -261,12 +264,12 @@ def _pairs(
 
 
 def _in_a_header(value: Json) -> str:
-    """One line of plain letters, whatever a customer's name is."""
+    """A value on one line of ASCII letters, whatever a customer's name contains."""
     return "".join(sign for sign in text_of(value) if sign.isascii() and sign.isprintable())
 
 
 def _key(key: str) -> str:
-    """The same key for every attempt, in signs that a header may carry."""
+    """The key in characters that are allowed in a header; the same for all attempts."""
     return key if _PLAIN_KEY.fullmatch(key) else hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -306,13 +309,13 @@ def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[
 
 
 def names_in(section: ToolSection) -> Iterator[str]:
-    """The names of all placeholders in a request; a text that cannot be parsed has none."""
+    """The names of all placeholders in a request. A text that cannot be parsed has none."""
     for template in (section.path, section.query, section.headers, section.body):
         yield from names_of(template)
 
 
 def names_of(template: object) -> Iterator[str]:
-    """The names of a template's placeholders; a text that cannot be parsed has none."""
+    """The names of a template's placeholders. A text that cannot be parsed has none."""
     try:
         yield from [name for name, _ in places(cast("Json", template))]
     except ValueError:
@@ -345,7 +348,7 @@ def _body_problems(section: ToolSection) -> Iterator[Problem]:
 def _place_problems(
     section: ToolSection, way: tuple[str, ...], what: str, template: Json, *, lists: bool, whole: bool = False
 ) -> Iterator[Problem]:
-    """``lists``: an array may stand alone in its text; ``whole``: any value may."""
+    """``lists``: an array may be alone in its text. ``whole``: any value may."""
     try:
         found = list(places(template))
     except ValueError as error:

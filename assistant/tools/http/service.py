@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST = 500
-"""Characters of one segment: no order has a longer number."""
+"""The most characters of one path segment; order numbers are shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def read_base(written: str) -> Base:
     Base(origin='https://shop.example', path='/v1')
 
     Raises:
-        ValueError: it is not an address; the text is not quoted, because it may contain a password.
+        ValueError: it is not an address. The text is not quoted, because it may contain a password.
     """
     try:
         address = urlsplit(written)
@@ -66,7 +66,7 @@ def path_of(segments: Iterable[str]) -> str:
     '/orders/10%2F17%20a%3Fb'
 
     Raises:
-        ValueError: one is empty, or would be read as the way up or as another structure.
+        ValueError: a segment is empty, or would change the structure of the path.
     """
     return "".join(f"/{_segment(segment)}" for segment in segments)
 
@@ -86,7 +86,7 @@ def _segment(value: str) -> str:
         raise ValueError("is empty")
     if len(value) > _LONGEST:
         raise ValueError(f"has more than {_LONGEST} characters")
-    # Some servers decode twice, and some take the other slash for a slash.
+    # Some servers decode twice, and some treat a backslash as a slash.
     for read in (value, unquote(value), unquote(unquote(value))):
         if not read.isprintable():
             raise ValueError("has signs that cannot be printed")
@@ -105,7 +105,7 @@ def _is_this_machine(host: str) -> bool:
 _WHOLE = frozenset(
     ("me", "my", "mine", "self", "myself", "own", "whoami", "userinfo", "mein", "meine", "ich")
 )
-"""The caller in the first person, as a part of a path by itself."""
+"""Path segments that mean the caller, if they stand alone."""
 
 _FIRST = frozenset(("my", "own", "mein", "meine"))
 _CURRENT = re.compile(
@@ -114,8 +114,8 @@ _CURRENT = re.compile(
 
 
 def is_own_path(path: str) -> bool:
-    """Whether a path means the signed-in user. With one key for all customers, that is the same person for
-    each.
+    """Whether a path means the signed-in user. With one key for all customers, that would be the same user
+    for each customer.
 
     >>> [is_own_path(path) for path in ("/me", "/v1/users/@me/orders", "/my-orders/{id}", "/currentUser")]
     [True, True, True, True]
@@ -144,7 +144,7 @@ Where: TypeAlias = Literal["header", "query"]
 class Credential:
     """One secret part of a request: a header or a query parameter, made from these variables.
 
-    ``template`` is the text into which the customer's own token is put.
+    ``template`` is the text into which the customer's own token is inserted.
     """
 
     where: Where
@@ -164,11 +164,11 @@ class Credentials:
 
     @property
     def of_customer(self) -> bool:
-        """Whether requests carry the customer's own token."""
+        """Whether requests contain the customer's own token."""
         return any(part.template for part in self.parts)
 
     def for_customer(self, token: str) -> "Credentials":
-        """The same, with one customer's token."""
+        """The same credentials, with one customer's token."""
         return replace(self, token=token)
 
     @property
@@ -181,7 +181,7 @@ class Credentials:
         return {part.name: self._value(part) for part in self.parts if part.where == where}
 
     def without_secrets(self, text: str) -> str:
-        """The text without secrets, in any form in which they were sent."""
+        """The text without secrets, in all forms in which they are sent."""
         secrets = [self.token, *(self._secret(name) for name in self._variables())]
         secrets += [self._value(part).rpartition(" ")[2] for part in self.parts if part.form == "basic"]
         secrets += [quote(secret, safe="") for secret in secrets]
@@ -190,7 +190,7 @@ class Credentials:
         return text
 
     def _secret(self, name: str) -> str:
-        """What is set, without the line's end that files have; "" when no header could hold it."""
+        """The value without the line break at its end; "" if no header could contain it."""
         value = self.environment.get(name, "").strip()
         return value if value.isprintable() else ""
 
@@ -211,7 +211,7 @@ class Credentials:
 
 
 def credentials(auth: AuthSection, environment: Mapping[str, str]) -> Credentials:
-    """The credentials that a file's ``auth`` names; other environment variables are not kept."""
+    """The credentials that a file's ``auth`` names. Other environment variables are not kept."""
     parts: list[Credential] = []
     if auth.bearer == CUSTOMER_TOKEN:
         parts.append(Credential("header", "Authorization", template=f"Bearer {CUSTOMER_TOKEN}"))
@@ -234,7 +234,7 @@ def _part(where: Where, name: str, written: str) -> Credential:
 class Connections:
     """A pool of kept-alive connections that several tools share.
 
-    It belongs to the event loop that uses it first. Its owner may close it; otherwise it is closed with that
+    It belongs to the event loop that first uses it. Its owner may close it; otherwise it is closed with that
     loop, or when its last tool is garbage-collected.
     """
 
@@ -247,7 +247,8 @@ class Connections:
     async def session(self) -> "aiohttp.ClientSession":
         """The open session."""
         if self._session is None or self._session.closed:
-            # Loops close the generators that were begun in them: tools have no end of their own to close it at.
+            # An async generator, because the loop closes it at its end; tools have no end at which they
+            # could.
             self._held = _held()
             self._session = await anext(self._held)
         return self._session
@@ -264,7 +265,7 @@ async def _held() -> "AsyncGenerator[aiohttp.ClientSession]":
 
     session = aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(keepalive_timeout=30.0, ttl_dns_cache=300),
-        timeout=aiohttp.ClientTimeout(total=None),  # Time-outs are ours: see the Clock.
+        timeout=aiohttp.ClientTimeout(total=None),  # Timeouts use the Clock instead.
         cookie_jar=aiohttp.DummyCookieJar(),
         skip_auto_headers=("User-Agent",),
     )
@@ -276,7 +277,7 @@ async def _held() -> "AsyncGenerator[aiohttp.ClientSession]":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """A system. ``name`` is its name for customers; ``max_bytes`` the longest answer that is read."""
+    """A system. ``name`` is its name for customers; ``max_bytes`` is the longest answer that is read."""
 
     name: str
     base: Base

@@ -1,4 +1,4 @@
-"""Reads the tools of an HTTP file, and runs them: each section of the file is a tool."""
+"""Reads the tools of an HTTP file, and runs them. Each section of the file is a tool."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,8 +43,8 @@ from assistant.tools.tool import Tool, ToolContext, ToolResult
 class HttpTool:
     """A :class:`assistant.tools.tool.Tool` that sends one request.
 
-    ``draft``: it is not reviewed yet; it can be checked and called by hand, and is not offered to models.
-    ``claims`` are the facts about the customer that its request needs.
+    ``draft``: it is not reviewed yet; it can be checked and called by hand, but is not offered to models.
+    ``claims`` are the claims about the customer that its request needs.
     """
 
     spec: ToolSpec
@@ -62,10 +62,10 @@ class HttpTool:
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Send the request. Raises ``ToolError`` for all failures, and ``BadArguments`` before it is sent.
 
-        A request with the customer's own credential is never sent without it: ``CredentialError``.
+        A request with the customer's own credential is never sent without it: it raises ``CredentialError``.
         """
         service = self._service_for(customer)
-        # What the company fills in comes last: no argument can stand in its place.
+        # The company's values come last, so that no argument can replace them.
         request = self.request.with_values({**arguments, **given(customer, context.key)})
         answer = await send(request, service)
         if service.credentials.of_customer and answer.status == HTTPStatus.UNAUTHORIZED:
@@ -73,7 +73,7 @@ class HttpTool:
         return ToolResult(self.reading.value(answer, service, customer.locale))
 
     def _service_for(self, customer: Customer) -> Service:
-        """The system, as this customer's requests sign in to it."""
+        """The system, with this customer's credential."""
         if not self.spec.credential:
             return self.service
         held, signs_in = customer.credential, self.service.credentials.of_customer
@@ -82,8 +82,8 @@ class HttpTool:
         return replace(self.service, credentials=self.service.credentials.for_customer(held.token))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that says what would be done, in ``customer.locale``; None if there is no wording in
-        that language.
+        """The clause that says what would be done, in ``customer.locale``; None if there is no text in that
+        language.
         """
         if isinstance(self.confirm, bool):
             return None
@@ -131,7 +131,7 @@ def section_tool(
 
 
 def _options(section: ToolSection, api: ApiSection) -> Options:
-    """The options that tools in Python have, too; whatever they are, they are checked in one place."""
+    """The options that tools in Python have, too. They are checked in one place."""
     written: dict[str, Any] = {
         "waiting_hint": section.waiting_hint,
         "will": section.will,
@@ -172,7 +172,7 @@ def _own_problems(section: ToolSection, *, acts_as_customer: bool) -> Iterator[P
 
 
 def _placed(problem: str) -> Problem:
-    """A problem with an option begins with its name, such as "narration['de'] ..."."""
+    """Split a problem that begins with an option's name, such as "narration['de'] ...", into path and problem."""
     option = problem.partition(" ")[0].partition("[")[0].rstrip(":")
     return (option,), problem
 
@@ -239,7 +239,7 @@ def _reading(section: ToolSection) -> ResponseReader:
         ),
         empty_on=section.empty_on,
         errors=section.errors,
-        # A change whose answer has no content was made all the same, which is not nothing.
+        # A change was made even if its answer has no content, so the result is not empty.
         without_content={"done": True} if _effect(section) == "write" else without_content,
         of_change=_effect(section) == "write",
     )
@@ -262,8 +262,8 @@ _NOWHERE = "https://nowhere.invalid"
 def read_service(
     written: object, connections: Connections, environment: Mapping[str, str]
 ) -> tuple[ApiSection, Service, list[Problem]]:
-    """The section, the system, and their mistakes; with mistakes, a placeholder system lets the tools still
-    be checked.
+    """The section, the system, and their mistakes. With mistakes, a placeholder system is returned, so that
+    the tools can be checked, too.
     """
     problems: list[Problem] = []
     if written is None:
@@ -317,7 +317,7 @@ class HttpFile:
 
 
 def read_http_file(file: Path, connections: Connections, environment: Mapping[str, str]) -> HttpFile:
-    """Read and check a file. ``environment`` contains its secrets; none of them need be set."""
+    """Read and check a file. ``environment`` contains its secrets, which need not be set."""
     loaded = load_toml(file, 'write each setting as key = "value"')
     if isinstance(loaded, Mistake):
         return HttpFile(mistakes=(loaded,))
@@ -327,7 +327,7 @@ def read_http_file(file: Path, connections: Connections, environment: Mapping[st
 
 @dataclass(slots=True)
 class _Reader:
-    """One file, while it is read."""
+    """Reads one file."""
 
     file: Path
     lines: Lines

@@ -1,4 +1,4 @@
-"""Reads an OpenAPI description, in JSON or YAML: its references, and what each operation takes and returns.
+"""Reads an OpenAPI description in JSON or YAML: its references, and the inputs and outputs of each operation.
 
 YAML is read as JSON: no dates, no octal numbers, and each key is a string.
 """
@@ -31,7 +31,7 @@ _PLAIN = (
     ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
     ("merge", r"^<<$", ["<"]),
 )
-"""What is no text, each with the signs that it may begin with. Years, "no" and "12:30" are."""
+"""Scalars that are no texts, each with its possible first characters. Years, "no" and "12:30" are texts."""
 
 
 def read_yaml(content: bytes) -> Json:
@@ -43,7 +43,7 @@ def read_yaml(content: bytes) -> Json:
 
 
 def _refuse_depth(content: bytes) -> None:
-    """Raise ``YAMLError`` for what is nested so deeply that to build it would break the stack."""
+    """Raise ``YAMLError`` for a file that is nested so deeply that parsing it would overflow the stack."""
     import yaml
 
     depth = 0
@@ -60,7 +60,7 @@ def _refuse_depth(content: bytes) -> None:
 def _loader() -> "type[yaml.SafeLoader]":
     import yaml
 
-    # The one that is written in C, where there is one: ten times as fast.
+    # The C loader, if it is installed, is ten times as fast.
     safe: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Plain(safe):
@@ -83,7 +83,7 @@ def _loader() -> "type[yaml.SafeLoader]":
             return number if isfinite(number) else None
 
         def whatever(self, node: yaml.Node) -> Any:
-            """What has a tag of its own is what it looks like."""
+            """Read a value with an unknown tag as if it had none."""
             if isinstance(node, yaml.MappingNode):
                 return self.construct_mapping(node, deep=True)
             if isinstance(node, yaml.SequenceNode):
@@ -104,11 +104,11 @@ def _loader() -> "type[yaml.SafeLoader]":
 
 
 _LONGEST = 20_000_000
-"""Bytes. The drafts of a larger file are too many to review."""
+"""The most bytes of a file. Drafts of a larger file would be too many to review."""
 
 
 class Document:
-    """A description with a valid outer form; its inner parts may be anything."""
+    """A description whose top level is valid. Its inner parts may have any form."""
 
     __slots__ = ("root",)
 
@@ -116,9 +116,9 @@ class Document:
         self.root = root
 
     def resolved(self, node: Json) -> JsonObject:
-        """The object of a node: references are followed, any number of times; ``{}`` if they lead nowhere.
+        """The object of a node, after following references; ``{}`` if a reference leads nowhere.
 
-        A loop of references leads nowhere, too.
+        A circle of references counts as leading nowhere.
         """
         seen: set[str] = set()
         found = as_object(node)
@@ -211,7 +211,7 @@ _SINGLE = {
 class Operation:
     """One method of one path. ``parameters`` are resolved and include those of the path.
 
-    ``security`` has the alternatives, each with the names of the schemes that it needs together; empty: no
+    ``security`` has the alternatives, each with the names of the schemes that it needs together. Empty: no
     authentication.
     """
 
@@ -228,12 +228,12 @@ class Operation:
     deprecated: bool
 
     def __str__(self) -> str:
-        """As people look it up: "GET /orders/{id}"."""
+        """The form that people search for: "GET /orders/{id}"."""
         return f"{self.method} {self.path}"
 
 
 def operations(document: Document) -> list[Operation]:
-    """All operations of the OpenAPI description, in its order. Names that occur twice get a number."""
+    """All operations of the description, in order. Repeated names get a number."""
     found: list[Operation] = []
     taken: set[str] = set()
     for path, node in as_object(document.root.get("paths")).items():
@@ -267,7 +267,10 @@ def _operation(document: Document, method: str, path: str, item: JsonObject, tak
 
 
 def _parameters(document: Document, item: JsonObject, node: JsonObject) -> Iterator[JsonObject]:
-    """An operation's own parameter takes the place of the path's of the same name."""
+    """The parameters of an operation and of its path.
+
+    An operation's parameter replaces the path's with the same name.
+    """
     every = [
         document.resolved(one) for one in (*as_list(item.get("parameters")), *as_list(node.get("parameters")))
     ]
@@ -276,13 +279,13 @@ def _parameters(document: Document, item: JsonObject, node: JsonObject) -> Itera
 
 
 def _security(document: Document, node: JsonObject) -> tuple[tuple[str, ...], ...]:
-    """The operation's own alternatives, or else the document's."""
+    """The alternatives of the operation, or else those of the document."""
     wanted = as_list(node["security"] if "security" in node else document.root.get("security"))
     return tuple(tuple(as_object(one)) for one in wanted)
 
 
 def _name(written: str, method: str, path: str) -> str:
-    """A tool's name; frameworks append path and method to the name that was chosen."""
+    """A tool's name. It removes the path and method that frameworks append to the chosen name."""
     behind = re.sub(r"\W", "_", f"{path}_{method}")
     name = snake(written.removesuffix(behind)) if written else ""
     if name:
@@ -332,8 +335,8 @@ _OF_A_USER = frozenset(("authorization", "token", "jwt", "bearer", "session"))
 class Signing:
     """How an operation's requests are authenticated.
 
-    ``schemes`` are the names of the security schemes of one alternative; ``users`` are those that carry the
-    user's own credential. ``why`` says how it is known that it acts for a user; None: it does not.
+    ``schemes`` are the names of the security schemes of one alternative. ``users`` are those with the user's
+    own credential. ``why`` is the reason for the assumption that it acts for a user; None: it does not.
     ``others``: the description also allows a way without a user.
     """
 
@@ -344,8 +347,8 @@ class Signing:
 
 
 def signing_of(document: Document, operation: Operation) -> Signing:
-    """How its requests are authenticated. If one of several alternatives belongs to a user, that one is
-    taken.
+    """How an operation's requests are authenticated. If one of several alternatives belongs to a user, that
+    one is used.
 
     With the company's key instead, a visitor could act for other customers.
     """
@@ -361,7 +364,7 @@ def signing_of(document: Document, operation: Operation) -> Signing:
 
 
 def is_users(scheme: JsonObject) -> bool:
-    """Whether a security scheme carries the user's credential, not a key of the calling program.
+    """Whether a security scheme uses the user's credential, not a key of the calling program.
 
     >>> is_users({"type": "http", "scheme": "bearer"}), is_users({"type": "apiKey", "in": "query", "name": "key"})
     (True, False)
@@ -376,7 +379,7 @@ def is_users(scheme: JsonObject) -> bool:
         case "openIdConnect":
             return True
         case "apiKey":
-            # Descriptions that were converted from Swagger 2 have no other way to write a bearer token.
+            # Descriptions that were converted from Swagger 2 can only write a bearer token like this.
             words = re.split(r"_+", snake(as_text(scheme.get("name"))))
             return scheme.get("in") == "cookie" or bool(_OF_A_USER & set(words))
         case _:

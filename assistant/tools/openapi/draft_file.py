@@ -36,14 +36,17 @@ _DOUBLED = frozenset(word_list("cancel submit refer transfer control travel labe
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """``doing`` is the drafted hint, "" if none was found; ``examples`` are sentences that customers may say."""
+    """``doing`` is the drafted hint, "" if none was found.
+
+    ``examples`` are possible messages of customers.
+    """
 
     doing: str = ""
     examples: tuple[str, ...] = ()
 
 
 def wording(texts: Iterable[str], *, theirs: bool) -> Wording:
-    """Draft from the first text that begins with a verb; ``theirs``: it is about the customer's own things.
+    """Draft from the first text that begins with a verb. ``theirs``: it is about the customer's own things.
 
     >>> wording(["Retrieve a single order by its ID"], theirs=True)
     Wording(doing='looking up your order', examples=('show me my order', 'I have a question about my order'))
@@ -65,15 +68,15 @@ def wording(texts: Iterable[str], *, theirs: bool) -> Wording:
 
 
 def _verb(word: str) -> str | None:
-    """The verb's dictionary form: summaries are written as orders and as descriptions ("Cancels ...")."""
+    """The base form of a verb. Summaries are written as orders and as descriptions ("Cancels ...")."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word))
     return next((form for form in forms if form in VERBS or form in _LOOK_UP | _SEARCH), None)
 
 
 def _thing(words: list[str], *, theirs: bool) -> str:
-    """The first few words after the verb, up to what only developers want to know.
+    """The first words after the verb, without parts that only developers need.
 
-    What belongs to the customer has no other owner: "the guest's reservations" are the reservations.
+    For the customer's own things, an owner is removed: "the guest's reservations" become "the reservations".
     """
     kept: list[str] = []
     for word in words:
@@ -101,7 +104,10 @@ def _gerund(verb: str) -> str:
 
 
 def _comes_back(doing: str) -> bool:
-    """Whether its other form begins with a verb that we know: else customers would hear a word of our making."""
+    """Whether the hint's other form begins with a known verb.
+
+    Otherwise customers could get an invented word.
+    """
     return infinitive(doing).split()[0] in VERBS
 
 
@@ -116,7 +122,7 @@ _NOWHERE = "https://shop.example"
 
 
 def draft_api(document: Document, schemes: Iterable[str]) -> Draft:
-    """The file's ``[api]`` section; ``schemes`` are the security schemes of the tools without a user's
+    """The file's ``[api]`` section. ``schemes`` are the security schemes of the tools without a user's
     credential.
     """
     title = as_text(as_object(document.root.get("info")).get("title")) or "shop"
@@ -134,7 +140,7 @@ def draft_api(document: Document, schemes: Iterable[str]) -> Draft:
 
 
 def draft_own_auth(document: Document, signing: Signing, draft: Draft) -> None:
-    """Let a tool's requests carry the credential of the asking customer, never one for all customers."""
+    """Make a tool's requests use the credential of the customer who asks, never one for all customers."""
     if not signing.schemes and not signing.users:
         draft.keys["auth"] = {"bearer": CUSTOMER_TOKEN}
         draft.review("auth", "the description does not say how a user signs in: is it a bearer token?")
@@ -161,7 +167,7 @@ def _base_url(document: Document, draft: Draft) -> str:
 
 
 def _auth(document: Document, schemes: Iterable[str], users: frozenset[str], draft: Draft) -> dict[str, Json]:
-    """What signs requests in with these schemes; those of ``users`` carry the customer's own credential."""
+    """The ``auth`` entries for these schemes; those in ``users`` use the customer's own credential."""
     variable = _variable(document)
     described = as_object(as_object(document.root.get("components")).get("securitySchemes"))
     auth: dict[str, Json] = {}
@@ -181,7 +187,7 @@ def _auth(document: Document, schemes: Iterable[str], users: frozenset[str], dra
 
 
 def _sign_once(auth: dict[str, Json], draft: Draft) -> None:
-    """Leave out a key that would stand in the header in which a token or a password stands."""
+    """Leave out a key that uses the same header as a token or a password."""
     if not auth.keys() & {"bearer", "basic"}:
         return
     headers = as_object(auth.pop("header", None))
@@ -210,7 +216,7 @@ def _part(scheme: JsonObject, variable: str, draft: Draft) -> dict[str, Json]:
 
 
 def _own_part(scheme: JsonObject) -> dict[str, Json]:
-    """The same, with the customer's own credential in the place of the secret."""
+    """The entry for a scheme, with the customer's own credential as the secret."""
     name = as_text(scheme.get("name"))
     match as_text(scheme.get("type")), as_text(scheme.get("in")):
         case "apiKey", "header" if name.lower() == "authorization":
@@ -228,7 +234,7 @@ def _own_part(scheme: JsonObject) -> dict[str, Json]:
 
 
 def _variable(document: Document) -> str:
-    """The beginning of the variables' names: the title's first word, in capitals.
+    """The prefix of the variables' names: the title's first word, in capitals.
 
     >>> [_variable(Document({"info": {"title": title}})) for title in ("Café-Shop API 2", "42")]
     ['CAFE', 'SHOP']
@@ -251,7 +257,7 @@ tool is not offered as long as draft = true stands there. "assistant tools check
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftedFile:
-    """The file's text, the names of its tools, and what was left out, each with the reason.
+    """The file's text, the names of its tools, and the parts that were left out, each with the reason.
 
     ``own`` are the names of tools that act for the signed-in customer.
     """
@@ -263,9 +269,9 @@ class DraftedFile:
 
 
 def draft_file(document: Document, only: Sequence[str] = ()) -> DraftedFile:
-    """Draft the operations named in ``only``, by operation id or drafted name; all if it is empty.
+    """Draft the operations named in ``only``, by operation id or drafted name; all operations if it is empty.
 
-    Raises ``DeclarationError`` for an unknown name, and if nothing can be drafted.
+    Raises ``DeclarationError`` for an unknown name, and if no tool can be drafted.
     """
     chosen = _chosen(operations(document), only)
     signings = {operation.name: signing_of(document, operation) for operation in chosen}
@@ -300,7 +306,7 @@ def _chosen(every: Sequence[Operation], only: Sequence[str]) -> list[Operation]:
 
 
 def _draft(document: Document, operation: Operation, signing: Signing) -> Draft | str:
-    """The draft; why there is none."""
+    """The draft, or the reason why there is none."""
     draft = Draft(operation.name, str(operation))
     draft.note("", f"{operation} {operation.operation_id}".strip())
     draft.keys["draft"] = True
@@ -322,7 +328,7 @@ def _draft(document: Document, operation: Operation, signing: Signing) -> Draft 
 
 
 def _sign_in_as_customer(document: Document, signing: Signing, draft: Draft) -> None:
-    """Take the customer's own credential, and say why the tool stays off."""
+    """Use the customer's own credential, and say why the tool stays turned off."""
     because = "its path names the user" if signing.why == "path" else "its security is that of a user"
     draft.note(
         "draft",
@@ -346,7 +352,7 @@ def _sign_in_as_customer(document: Document, signing: Signing, draft: Draft) -> 
 
 def _describe(operation: Operation, draft: Draft) -> None:
     words = [operation.summary.rstrip("."), operation.description]
-    # Frameworks make a summary of the operation's name: next to a description it adds nothing.
+    # Frameworks derive a summary from the operation's name. Next to a description it adds nothing.
     if words[1] and (words[1].startswith(words[0]) or snake(words[0]) == operation.name):
         del words[0]
     description = ". ".join(filter(None, words))[:_LONGEST_DESCRIPTION].strip()
@@ -368,7 +374,7 @@ def _word(operation: Operation, draft: Draft) -> None:
 
 
 def _problem(draft: Draft, api: Draft) -> str:
-    """What keeps a draft from being read, "" for nothing. A reviewer must be able to try it."""
+    """The problem that makes a draft unreadable, "" for none. A reviewer must be able to try the draft."""
     checked = section_problems(draft.section, ToolSection)
     if isinstance(checked, ToolSection):
         section, service, _ = read_service(api.section, Connections(), {})

@@ -1,4 +1,4 @@
-"""Drafts one tool from an operation: its arguments, its request, and how the response is read.
+"""Drafts one tool from an operation: its arguments, its request, and how its response is read.
 
 The draft is a section of a TOML file.
 """
@@ -26,8 +26,8 @@ from assistant.tools.openapi.schema import simplify
 class Draft:
     """One section of a file of HTTP tools. ``about`` is its source: "GET /orders/{id}".
 
-    ``remarks`` are comment lines by the key above which they are written; those under "" are at the top.
-    ``params`` are the arguments, in order, each with its keys.
+    ``remarks`` are lines of comments, by the key above which they are written; those with the key "" are at
+    the top. ``params`` are the arguments in order, each with its keys.
     """
 
     name: str
@@ -41,16 +41,16 @@ class Draft:
         self._remark(key, f"review: {what}")
 
     def left_out(self, what: str) -> None:
-        """Note what the draft leaves out of the description."""
+        """Record a part of the description that the draft leaves out."""
         self._remark("", f"left out: {what}")
 
     def note(self, key: str, what: str) -> None:
-        """Add a helpful comment to a key."""
+        """Add a comment above a key."""
         self._remark(key, what)
 
     @property
     def section(self) -> dict[str, Json]:
-        """The section as parsed from the file."""
+        """The section in the form in which it is parsed from a file."""
         return {**self.keys, **({"params": dict(self.params)} if self.params else {})}
 
     def _remark(self, key: str, line: str) -> None:
@@ -63,7 +63,7 @@ _WIDTH = 110
 
 
 def section_text(draft: Draft, header: str) -> str:
-    """One section below its header, with each argument as a section."""
+    """The text of a section below its header, with each argument as a subsection."""
     lines = [*_comments(draft, ""), f"[{header}]"]
     for key, value in draft.keys.items():
         lines += [*_comments(draft, key), f"{key} = {toml_value(value)}"]
@@ -111,7 +111,7 @@ def _comments(draft: Draft, key: str) -> Iterator[str]:
 
 
 def _text(value: str) -> str:
-    # JSON's texts are TOML's, but for one sign that JSON leaves as it is.
+    # JSON strings are TOML strings, except for one character that JSON does not escape.
     lone = value.encode("utf-8", "replace").decode()
     return json.dumps(lone, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -141,13 +141,13 @@ def is_who(name: str) -> bool:
 
 
 def the_customer(draft: Draft, name: str, key: str) -> str:
-    """The placeholder of the customer's own number in a key. No model fills it in."""
+    """The placeholder for the customer's id in a key. No model fills it in."""
     draft.review(key, f"{name!r} is the customer who is known to us, whatever a model says; is that right?")
     return "{customer.id}"
 
 
 def argument(draft: Draft, name: str, schema: JsonObject, *, described: str = "", required: bool) -> str:
-    """Add an argument with this simplified schema; returns its placeholder.
+    """Add an argument with this simplified schema. Returns its placeholder.
 
     An optional argument with a default gets that default.
     """
@@ -168,7 +168,7 @@ def argument(draft: Draft, name: str, schema: JsonObject, *, described: str = ""
 
 
 def _people_in(schema: JsonObject) -> Iterator[str]:
-    """The keys, however deep, that say who the customer is."""
+    """The keys at any depth that identify the customer."""
     for name, one in as_object(schema.get("properties")).items():
         if is_who(name):
             yield name
@@ -196,7 +196,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 def draft_request(document: Document, operation: Operation, draft: Draft) -> bool:
-    """Fill in path, query, body and arguments. False if it needs something that cannot be sent."""
+    """Fill in path, query, body and arguments. Returns False if a required part cannot be sent."""
     draft.keys["method"] = operation.method
     draft.keys["path"] = _path(document, operation, draft)
     query = dict(_query(document, operation, draft))
@@ -250,7 +250,7 @@ def _query(document: Document, operation: Operation, draft: Draft) -> Iterator[t
 
 
 def _described(document: Document, name: str, node: JsonObject, draft: Draft, *, required: bool) -> str:
-    """The place of a parameter of path or query."""
+    """The placeholder of a parameter of path or query."""
     simple = simplify(document, node.get("schema"))
     for lost in simple.lost:
         draft.review("params", f"{name!r} {lost}")
@@ -295,7 +295,7 @@ def _body(document: Document, operation: Operation, draft: Draft) -> bool:
 
 
 def _key_of_body(name: str, schema: JsonObject, draft: Draft, *, needed: bool) -> Json:
-    """What stands behind a key of the body: a place, or the one value that it can have."""
+    """The value of a key of the body: a placeholder, or the only value that it can have."""
     values = as_list(schema.get("enum"))
     required = needed and schema.get("required", True) is True and "default" not in schema
     if len(values) == 1 and required:
@@ -314,7 +314,7 @@ _LISTED = 12
 
 
 def draft_answer(document: Document, operation: Operation, draft: Draft) -> None:
-    """Fill in ``result``; other parts of the description become comments."""
+    """Fill in ``result``. Other parts of the description become comments."""
     statuses = [status for status in operation.responses if status.startswith("2")]
     good: JsonObject = operation.responses[statuses[0]] if statuses else {}
     found = json_schema_of(good.get("content"))
@@ -339,7 +339,7 @@ def draft_answer(document: Document, operation: Operation, draft: Draft) -> None
 
 
 def _inner(schema: JsonObject) -> str:
-    """The one property that the others are only about: the list next to its paging, or what is wrapped."""
+    """The only property with content, such as the list next to its paging; "" if there is none."""
     properties = as_object(schema.get("properties"))
     lists = [name for name, one in properties.items() if as_object(one).get("type") == "array"]
     plain = [name for name, one in properties.items() if as_object(one).get("type") in ("object", "array")]

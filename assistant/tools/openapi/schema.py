@@ -1,4 +1,4 @@
-"""Reduces a JSON schema to what a tool's parameters support, and records what was lost."""
+"""Reduces a JSON schema to the features that a tool's parameters support, and records what was lost."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from assistant.tools.openapi.document import Document, as_list, as_object, as_te
 _DEEPEST = 6
 _DEEPEST_COMBINED = 20
 _MOST = 300
-"""So many schemas are looked at for one: descriptions that refer to each other multiply."""
+"""The most schemas that are read for one, because descriptions that refer to each other multiply."""
 
 _ENDLESS = "refers to itself or is very deep: anything goes there"
 _LARGEST_WHOLE = 2**63
@@ -25,14 +25,14 @@ _TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
 @dataclass(slots=True)
 class Simplified:
-    """A reduced schema. ``lost`` lists what could not be kept, each once."""
+    """A reduced schema. ``lost`` lists the features that were removed, each once."""
 
     schema: dict[str, Json]
     lost: list[str] = field(default_factory=list[str])
     left: int = field(default=_MOST, repr=False)
 
     def take(self) -> bool:
-        """Whether one more schema may be processed; if not, it counts as lost."""
+        """Whether one more schema may be read; if not, that is recorded as lost."""
         self.left -= 1
         if self.left < 0:
             self.lost.append("is very large: anything goes there")
@@ -40,7 +40,7 @@ class Simplified:
 
 
 def simplify(document: Document, node: Json) -> Simplified:
-    """Reduce a schema. Never raises, and never loops."""
+    """Reduce a schema. It never raises, and always ends."""
     simple = Simplified({})
     simple.schema = _simple(document, node, simple, ())
     simple.lost = list(dict.fromkeys(simple.lost))
@@ -77,7 +77,7 @@ def _property(
 
 
 def _flat(document: Document, node: Json, told: Simplified, seen: tuple[str, ...]) -> JsonObject:
-    """The schema without references, combinations and null at its top."""
+    """The schema without references, combinations and null at its top level."""
     reference = as_text(as_object(node).get("$ref"))
     if (reference and reference in seen) or len(seen) > _DEEPEST_COMBINED:
         told.lost.append(_ENDLESS)
@@ -120,7 +120,7 @@ def _one_of(choices: list[JsonObject], told: Simplified) -> JsonObject:
 
 
 def _merged(parts: Iterable[JsonObject]) -> JsonObject:
-    """What holds for all parts together; where they contradict, the last one is right."""
+    """The requirements of all parts together. In a contradiction, the last part has priority."""
     merged: dict[str, Json] = {}
     for part in parts:
         properties = {**as_object(merged.get("properties")), **as_object(part.get("properties"))}
@@ -135,7 +135,7 @@ def _merged(parts: Iterable[JsonObject]) -> JsonObject:
 
 
 def _plain(schema: JsonObject, told: Simplified) -> dict[str, Json]:
-    """The keys that are the same with us."""
+    """The keys that can be used unchanged."""
     plain: dict[str, Json] = {}
     kind = _type(schema, told)
     if kind:
@@ -185,11 +185,14 @@ def _enum(schema: JsonObject) -> list[Json]:
 
 
 def _whole(value: Json) -> Json:
-    """Frameworks write whole numbers with a point."""
+    """A whole number as an integer, because frameworks write it with a decimal point."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _is_limit(value: Json) -> bool:
-    """Whether it is a number that limits anything: frameworks write the largest that they know."""
+    """Whether it is a number that really limits a value.
+
+    Frameworks write their largest number for no limit.
+    """
     plain = isinstance(cast("object", value), int | float) and not isinstance(value, bool)
     return plain and -_LARGEST_WHOLE <= cast("float", value) < _LARGEST_WHOLE

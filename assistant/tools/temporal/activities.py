@@ -1,4 +1,4 @@
-"""What a process of ours does for a long call on Temporal: runs its tool, finds out, records its end."""
+"""The activities of one of our processes for long calls: run a tool, find out an outcome, record the end."""
 
 import asyncio
 from collections import OrderedDict
@@ -54,29 +54,34 @@ from assistant.tools.tool import CallLog, PreparedCall, ToolContext
 log = structlog.get_logger(__name__)
 
 _BEAT_S = 1.0
-"""How often a process says that a call still runs, and hears that the customer has stopped it."""
+"""How often, in seconds, a process reports that a call is running, and learns that the customer has stopped
+it."""
 
 _MOST_AT_ONCE = 500
-"""Long calls that one process runs at the same time; others wait for another process, or a place."""
+"""The most long calls that one process runs at the same time. Others wait for another process, or a free
+slot."""
 
 MOST_BYTES = 2_000_000
-"""An outcome with its media, as JSON. Temporal refuses more than 2 MB."""
+"""The largest outcome with its media, as JSON. Temporal refuses more than 2 MB."""
 
 _KEPT = 50
-"""So many ended calls keep their outcomes, in case Temporal did not receive them."""
+"""The number of ended calls whose outcomes are kept, in case Temporal did not receive them."""
 
 _PAUSE_S = 5.0
-"""Before another try to reach Temporal, and between two looks whether it is there."""
+"""The seconds before another attempt to reach Temporal, and between two checks of the connection."""
 
 _MISSED = 12
-"""After so many looks a call that no attempt waits for is ended here: Temporal gave it to another process."""
+"""After this number of checks, a call for which no attempt waits is ended here: Temporal gave it to another
+process."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """A call that this process has claimed, runs, or has run. It outlives an attempt of which Temporal lost sight.
+    """A call that this process has claimed, is running, or has run. It may live longer than an attempt of
+    Temporal.
 
-    ``missed``: how often Temporal was there in a row, while no attempt waited for this.
+    ``missed``: the number of consecutive checks in which Temporal was reachable, but no attempt waited for
+    this call.
     """
 
     call: Call
@@ -92,14 +97,14 @@ class Activities:
 
     Args:
         runner: the connection.
-        companies: gives the newest tools of each tenant that this process has.
-        calls: the log, which has the calls with their arguments.
-        record: takes outcomes and progress.
-        clock: measures.
-        process: an id that no other process has.
+        companies: returns the current tools of each tenant that this process has.
+        calls: the log with the calls and their arguments.
+        record: records outcomes and progress.
+        clock: measures the time.
+        process: a unique id of this process.
 
     Attributes:
-        queue: the task queue of this process alone.
+        queue: the task queue of only this process.
     """
 
     def __init__(
@@ -118,9 +123,9 @@ class Activities:
 
     @activity.defn(name=CLAIM)
     async def claim(self, given: dict[str, Any]) -> str | None:
-        """The task queue of this process, which has the tool; None: the conversation was erased.
+        """The task queue of this process, if it has the tool; None: the conversation was erased.
 
-        Otherwise an error, and Temporal asks other processes. Nothing has run.
+        Otherwise it raises, and Temporal asks other processes. No tool has run.
         """
         order = order_from_json(given)
         try:
@@ -138,7 +143,10 @@ class Activities:
 
     @activity.defn(name=RUN)
     async def run(self, given: dict[str, Any], stopped: bool) -> dict[str, Any]:
-        """Run the tool of a claimed call to its outcome. If it runs, or has run, go on with that."""
+        """Run the tool of a claimed call to its outcome.
+
+        If it is running or has run, continue with that run.
+        """
         order = order_from_json(given)
         run = self._runs.get(_place(order))
         if run is None or (run.work is not None and run.work.cancelled()):
@@ -150,7 +158,7 @@ class Activities:
         return await self._attend(order, run)
 
     async def _attend(self, order: LongCallOrder, run: _Run) -> dict[str, Any]:
-        """Say that it runs, until its end."""
+        """Send heartbeats until the call ends."""
         assert run.work is not None  # noqa: S101 - set before
         beating = asyncio.create_task(self._beat(run))
         run.attempts += 1
@@ -175,7 +183,10 @@ class Activities:
             run.missed = 0
 
     def end_unwanted(self, *, there: bool) -> None:
-        """End what Temporal waits for no longer; ``there``: whether Temporal was there at this look."""
+        """End runs for which Temporal no longer waits.
+
+        ``there``: whether Temporal was reachable in this check.
+        """
         for run in self._runs.values():
             run.missed = run.missed + 1 if there and not run.attempts else 0
             if run.missed > _MISSED and run.work is not None:
@@ -187,7 +198,7 @@ class Activities:
             await self._clock.sleep(_BEAT_S)
 
     async def _is_wanted(self, order: LongCallOrder) -> bool:
-        """Whether the workflow still waits for the call; True while that cannot be asked."""
+        """Whether the workflow still waits for the call; True if that is unknown."""
         try:
             return await self._runner.is_open(order.key.tenant, order.idempotency_key)
         except LongRunnerAway:
@@ -197,11 +208,11 @@ class Activities:
         self._runs.pop(_place(order), None)
         if run.work is not None:
             run.work.cancel()
-            # What it still reports must not come after this process has closed its conversations.
+            # Its reports must not arrive after this process has closed its conversations.
             await asyncio.wait({run.work}, timeout=STOP_S)
 
     async def close(self) -> None:
-        """End all that still runs here."""
+        """End all runs in this process."""
         works = [run.work for run in self._runs.values() if run.work is not None]
         for work in works:
             work.cancel()
@@ -238,7 +249,7 @@ class Activities:
     async def find_out(
         self, given: dict[str, Any], begun: bool, stopped: bool, progress: dict[str, Any] | None
     ) -> dict[str, Any] | None:
-        """The outcome of a call whose tool was not seen to end, or has not begun; None: it was erased."""
+        """The outcome of a call whose end was not seen, or which has not begun; None: it was erased."""
         order = order_from_json(given)
         so_far = None
         if progress is not None:
@@ -273,7 +284,7 @@ class Activities:
                 await self._record_elsewhere(order.key, order.turn_id, whole)
 
     async def _call(self, order: LongCallOrder) -> Call | None:
-        """The call, with the arguments that it runs with; None: the conversation was erased."""
+        """The call with its final arguments; None: the conversation was erased."""
         state = ConversationState(await self._calls.read(order.key))
         if not state.knows_turn(order.turn_id):
             return None
@@ -298,7 +309,9 @@ class Activities:
 
 
 def fitting(outcome: Outcome, ready: PreparedCall, key: str) -> Outcome:
-    """The outcome, if Temporal takes it. Else its largest files are left out; where that does not do, it failed."""
+    """The outcome, if it is small enough for Temporal. Else its largest files are left out; if that is not
+    enough, it becomes a failure.
+    """
     while (size := _size(outcome)) > MOST_BYTES:
         told = f"{size} bytes with the rest of the result; Temporal passes on at most {MOST_BYTES}"
         if isinstance(outcome, CallSucceeded) and outcome.media:
@@ -328,13 +341,16 @@ def _place(order: LongCallOrder) -> str:
 
 
 def _refusal(why: str, *, kind: str | None = None) -> ApplicationError:
-    """An error that the workflow handles, and that no log needs a traceback of."""
+    """An error that the workflow handles, and that needs no traceback in the log."""
     return ApplicationError(why, type=kind, category=ApplicationErrorCategory.BENIGN)
 
 
 @asynccontextmanager
 async def _not_cancelled() -> AsyncGenerator[None]:
-    """The end of this process is an error, which is tried again; to Temporal a cancelled activity is at its end."""
+    """Turn the end of this process into an error, which is retried.
+
+    For Temporal, a cancelled activity has ended.
+    """
     try:
         yield
     except asyncio.CancelledError:
@@ -346,19 +362,19 @@ def _break_off(why: str) -> NoReturn:
 
 
 class TemporalWorker:
-    """Runs what Temporal hands to this process.
+    """Runs the tasks that Temporal assigns to this process.
 
     Args:
         runner: the connection.
-        activities: what this process does.
-        conversations: whether it can open conversations.
+        activities: the activities of this process.
+        conversations: whether this process can open conversations.
     """
 
     def __init__(self, runner: TemporalRunner, activities: Activities, *, conversations: bool) -> None:
         self._runner, self._activities, self._conversations = runner, activities, conversations
 
     async def run(self, pause: Callable[[float], Awaitable[None]]) -> None:
-        """Work until cancelled. While Temporal cannot be used, that is tried again after each ``pause``."""
+        """Work until cancelled. If Temporal cannot be used, try again after each ``pause``."""
         try:
             while True:
                 try:
@@ -401,7 +417,7 @@ class TemporalWorker:
                 tasks.create_task(worker.run())
 
     async def _watch(self, pause: Callable[[float], Awaitable[None]]) -> None:
-        """Notice when Temporal goes away and comes back; its client connects again by itself."""
+        """Notice when Temporal becomes unreachable and reachable. Its client reconnects by itself."""
         while True:
             await pause(_PAUSE_S)
             with suppress(LongRunnerAway):  # logged

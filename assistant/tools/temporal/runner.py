@@ -1,4 +1,4 @@
-"""Passes long calls on to Temporal: the adapter of :class:`assistant.tools.long_calls.LongRunner`."""
+"""Passes long calls to Temporal: the adapter for :class:`assistant.tools.long_calls.LongRunner`."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -28,10 +28,10 @@ from assistant.tools.temporal.workflow import TOOLS_QUEUE, WORKFLOW
 log = structlog.get_logger(__name__)
 
 _ANSWERS = timedelta(seconds=5)
-"""Temporal is away if it does not answer for so long."""
+"""If Temporal does not answer within this time, it counts as away."""
 
 _OURS = ("TEMPORAL_API_KEY", "TEMPORAL_TLS", "TEMPORAL_GRPC_META")
-"""Temporal's own variables that we read begin so. Address and namespace are our setting."""
+"""The prefixes of Temporal's own variables that we read. Address and namespace are in our setting."""
 
 _CURES = (
     ("UnknownIssuer", "TEMPORAL_TLS_SERVER_CA_CERT_PATH must name the certificate of the authority that signed"
@@ -45,22 +45,22 @@ _CURES = (
     ("dns error", "check the host in ASSISTANT_TEMPORAL"),
     ("", "check that it runs, and the host and port in ASSISTANT_TEMPORAL"),
 )  # fmt: skip
-"""Parts of the texts of Temporal's client, and what helps. The first one that is found counts."""
+"""Parts of error texts of Temporal's client, each with what helps. The first one that is found is used."""
 
 _KEY_CURE = "check TEMPORAL_API_KEY, and that it may use this namespace"
 
 
 @cache
 def _runtime() -> Runtime:
-    """Temporal's client says nothing of each try to reach it; we say once that it is away."""
+    """A runtime that does not log each connection attempt; we log once that Temporal is away."""
     quiet = LoggingConfig(filter=TelemetryFilter(core_level="ERROR", other_level="ERROR"))
     return Runtime(telemetry=TelemetryConfig(logging=quiet))
 
 
 def connection_options(environ: Mapping[str, str]) -> ClientConnectConfig:
-    """TLS and API key, from the variables that all of Temporal's programs read, such as ``TEMPORAL_API_KEY``.
+    """TLS and API key, from the variables that all programs of Temporal read, such as ``TEMPORAL_API_KEY``.
 
-    An API key switches TLS on. Raises ``DeclarationError`` if a file cannot be read.
+    An API key turns TLS on. Raises ``DeclarationError`` if a file cannot be read.
     """
     ours = {name: value for name, value in environ.items() if name.startswith(_OURS)}
     try:
@@ -76,15 +76,15 @@ def connection_options(environ: Mapping[str, str]) -> ClientConnectConfig:
 
 
 class TemporalRunner:
-    """Long calls as workflows. A call's workflow has the tenant and the call's idempotency key as its id.
+    """Runs long calls as workflows. The id of a workflow has the tenant and the call's idempotency key.
 
     Args:
-        address: of Temporal's frontend, ``host:port``.
-        namespace: in which the workflows are.
+        address: the address of Temporal's frontend, ``host:port``.
+        namespace: the namespace of the workflows.
         options: TLS and API key.
 
     Attributes:
-        away: why it did not do what it was last asked; None: it did.
+        away: the reason why the last request failed; None: it succeeded.
     """
 
     def __init__(self, address: str, namespace: str, options: ClientConnectConfig | None = None) -> None:
@@ -100,7 +100,7 @@ class TemporalRunner:
 
     @property
     def place(self) -> str:
-        """Its address and namespace, for people."""
+        """Its address and namespace, for messages."""
         return f"{self._address}, namespace {self._namespace!r}"
 
     async def client(self) -> Client:
@@ -128,9 +128,10 @@ class TemporalRunner:
         return self._connected
 
     async def check(self) -> None:
-        """Return if Temporal answers and has the namespace. Raises ``LongRunnerAway``, which says the cure.
+        """Return if Temporal answers and has the namespace. Otherwise raises ``LongRunnerAway``, which says
+        what to do.
 
-        Also sets ``away``, and logs when that changes.
+        It also sets ``away``, and logs changes of it.
         """
         try:
             client = await self.client()
@@ -157,10 +158,10 @@ class TemporalRunner:
         return False
 
     async def start(self, order: LongCallOrder) -> None:
-        """Start the call's workflow, unless there is one, which may have ended."""
+        """Start the call's workflow, unless there already is one, even one that has ended."""
         client = await self.client()
         async with self._answering():
-            # It may have been started by an earlier process, whose record of it was lost.
+            # An earlier process may have started it, and its record of that was lost.
             with suppress(WorkflowAlreadyStartedError):
                 await client.start_workflow(
                     WORKFLOW,
@@ -172,19 +173,20 @@ class TemporalRunner:
                 )
 
     async def stop(self, tenant: str, idempotency_key: str) -> None:
-        """Send the workflow its signal."""
+        """Send the workflow its signal to stop."""
         client = await self.client()
         async with self._answering():
             workflow = client.get_workflow_handle(_id(tenant, idempotency_key))
             await workflow.signal("stop", rpc_timeout=_ANSWERS)
 
     async def erase(self, tenant: str, idempotency_keys: Sequence[str]) -> None:
-        """End the workflows, and delete their histories, which have the calls' arguments and outcomes."""
+        """End the workflows, and delete their histories, which contain the calls' arguments and outcomes."""
         client = await self.client()
         for key in idempotency_keys:
             workflow = WorkflowExecution(workflow_id=_id(tenant, key))
             async with self._answering():
-                # It ends what runs; what was terminated before takes half a minute to be deleted.
+                # Deleting also ends a running workflow. After a termination, deleting would take half a
+                # minute.
                 await client.workflow_service.delete_workflow_execution(
                     DeleteWorkflowExecutionRequest(namespace=client.namespace, workflow_execution=workflow),
                     timeout=_ANSWERS,
@@ -192,7 +194,7 @@ class TemporalRunner:
 
     @asynccontextmanager
     async def _answering(self) -> AsyncGenerator[None]:
-        """Raises ``LongRunnerAway`` when Temporal does not do it; a workflow that is not there is fine."""
+        """Raises ``LongRunnerAway`` if a request fails. A missing workflow is no error."""
         try:
             yield
         except RPCError as error:
@@ -225,7 +227,7 @@ def _id(tenant: str, idempotency_key: str) -> str:
 
 
 def order_to_json(order: LongCallOrder) -> dict[str, Any]:
-    """An order as plain JSON. A credential is never in it."""
+    """An order as plain JSON, which never contains a credential."""
     return asdict(replace(order, customer=replace(order.customer, credential=None)))
 
 

@@ -1,9 +1,9 @@
-"""The workflow of one long call: claim a process, run the tool there, find out what became of it if that broke off,
-and record its end.
+"""The workflow of one long call: claim a process, run the tool there, find out the outcome if that was
+interrupted, and record it.
 
-Its activities are in :mod:`assistant.tools.temporal.activities`. Workflow code runs again from its history, so it
-uses no clock and nothing of ours. Old workflows go on with new code: a change of the steps needs
-``workflow.patched``.
+Its activities are in :mod:`assistant.tools.temporal.activities`. Temporal replays workflow code from its
+history, so the code uses no clock and none of our modules. Old workflows continue with new code, so a change
+of the steps needs ``workflow.patched``.
 """
 
 from datetime import timedelta
@@ -25,25 +25,26 @@ CONVERSATIONS_QUEUE = "meanwhile-conversations"
 """The task queue of processes that can open conversations: servers."""
 
 BROKEN_OFF = "broken_off"
-"""The type of the error of a process that does not run the tool any more, or is ending."""
+"""The type of the error of a process that is ending, or no longer runs the tool."""
 
 HEARTBEAT_TIMEOUT = timedelta(seconds=10)
-"""If a process is not heard of for so long, or Temporal was away, the process is asked what became of its call."""
+"""If a process sends no heartbeat for this time, or Temporal was away, the process is asked for the
+outcome."""
 
 ANSWER_TIMEOUT = timedelta(seconds=20)
-"""A process that does not answer within so long is dead. Its client connects again in half of it."""
+"""A process that does not answer within this time is dead. Its client reconnects within half of it."""
 
 _LONGEST_PAUSE = timedelta(seconds=60)
-"""Until another process is tried, if one does not have the tool."""
+"""The longest pause before another process is asked, if one does not have the tool."""
 
 _RECORDS = timedelta(seconds=60)
 _ADDED = timedelta(seconds=60)
-"""Past the tool's own time limit, which ends it earlier."""
+"""Added to the tool's own time limit, which ends the tool earlier."""
 
 
 @workflow.defn(name=WORKFLOW, sandboxed=False)
 class LongCallWorkflow:
-    """One long call. The signal ``stop`` lets it end early."""
+    """One long call. The signal ``stop`` makes it end early."""
 
     def __init__(self) -> None:
         self._stopped = False
@@ -51,14 +52,14 @@ class LongCallWorkflow:
 
     @workflow.signal
     def stop(self) -> None:
-        """Let the tool stop. What it has done by then is the outcome."""
+        """Make the tool stop. What it has done by then is the outcome."""
         self._stopped = True
         if self._running is not None:
             self._running.cancel()
 
     @workflow.run
     async def run(self, order: dict[str, Any]) -> None:
-        """Run the call, and record its outcome in the conversation, as often as it takes."""
+        """Run the call, and record its outcome in the conversation. Both are repeated until they succeed."""
         ended = await self._end_of(order)
         if ended is None:
             return  # the conversation was erased
@@ -84,7 +85,7 @@ class LongCallWorkflow:
             try:
                 process = await self._running
             except ActivityError:
-                break  # stopped before any process had it
+                break  # stopped before a process claimed it
             if process is None:
                 return None
             asked = False
@@ -95,17 +96,17 @@ class LongCallWorkflow:
                     cause = error.cause
                 if isinstance(cause, CancelledError):
                     if asked:
-                        continue  # it was not asked yet: now it is, and told to stop
-                    break  # it had not begun: a tool that runs ends with an outcome
+                        continue  # the process was not asked yet; ask it now, and tell it to stop
+                    break  # it had not begun; a running tool would end with an outcome
                 never = isinstance(cause, TimedOut) and cause.type is TimeoutType.SCHEDULE_TO_START
                 begun = begun or not never or asked
                 if isinstance(cause, TimedOut) and not never:
-                    # It may run all the same: Temporal was away, or the network.
+                    # The tool may still be running: Temporal or the network was away.
                     progress = next(iter(cause.last_heartbeat_details), progress)
                 elif never or (isinstance(cause, ApplicationError) and cause.type == BROKEN_OFF):
                     break
                 asked = True
-            # An attempt that broke off may have done its work: only a repeatable call has another one.
+            # An interrupted attempt may have done its work, so only a repeatable call is tried again.
             if begun and not order["repeatable"]:
                 break
         return await workflow.execute_activity(

@@ -1,6 +1,7 @@
-"""Reads a customer's answer to a read-back: yes to all, yes to some, no, not yet, a correction, or none of these.
+"""Reads a customer's answer to a read-back: yes to all, yes to some, no, not yet, a correction, or none of
+these.
 
-Begin at :mod:`answer`; :mod:`readings` has its results. :mod:`question` says what was asked, :mod:`tokens` and
-:mod:`settle_roles` what each word does in the answer, :mod:`clauses` and :mod:`remarks` what each clause says.
-:mod:`agreement` and :mod:`refusal` decide, :mod:`another_matter` finds what follows a yes.
+Begin with :mod:`answer`; :mod:`readings` has its results. :mod:`question` describes what was asked.
+:mod:`tokens` and :mod:`settle_roles` find the role of each word, :mod:`clauses` and :mod:`remarks` the
+meaning of each clause. :mod:`agreement` and :mod:`refusal` decide.
 """

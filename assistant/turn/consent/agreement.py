@@ -1,4 +1,4 @@
-"""Decides whether an answer is a yes, and to what: each of its clauses has to agree, choose, or be a remark."""
+"""Decides whether an answer is a yes, and to which parts. Each clause must agree, choose, or be a remark."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -23,11 +23,14 @@ _NEVER_BEFORE_AN_ORDER: Final = (
     Role.OTHER_VALUE,
 )  # fmt: skip
 _SIGNATURE: Final = 3
-"""The most words of a name below a letter."""
+"""The most words of a name under a letter."""
 
 
 def agreement_in(answer: Stretch, question: Question, words: ConsentWords) -> AgreedToAll | AgreedTo | None:
-    """The yes that an answer is, None if it is none. A call cannot run in part."""
+    """The yes in an answer, None if there is none.
+
+    A call cannot run partly, so a yes to a part of one is none.
+    """
     parts = parts_agreed_to(answer, question, words)
     if not parts:
         return None
@@ -67,7 +70,7 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
     if left and not (explicit and all(is_aside(clause, question, words, whole=whole) for clause in left)):
         return None
     if left and any(is_open(one) for one in sayings):
-        return None  # What is told may be about that thing: "The test: I'll come".
+        return None  # The statement may be about that thing: "The test: I'll come".
     if not _says_yes(answer, sayings, remarks, question, words):
         return None
     if _means_one_of_several(answer, sayings, question, words):
@@ -83,7 +86,7 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
 
 
 def _conclusion(answer: Stretch, question: Question, words: ConsentWords) -> Stretch | None:
-    """The order that follows from a reason against what is to end: "I can't make it, so please cancel"."""
+    """The order after a reason against the thing that is to end: "I can't make it, so please cancel"."""
     if not question.only_ends:
         return None
     for place in range(len(answer.tokens) - 2, 0, -1):
@@ -98,7 +101,7 @@ def _conclusion(answer: Stretch, question: Question, words: ConsentWords) -> Str
 
 
 def _only_speaks_against(before: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it tells why something is to end, with no other wish, doubt or condition in it."""
+    """Whether a stretch only says why the thing should end, without another wish, a doubt or a condition."""
     if not before.has(Role.NEGATES, Role.REFUSES) or before.has(*_NEVER_BEFORE_AN_ORDER):
         return False
     unknown = before.having(Role.UNKNOWN)
@@ -116,7 +119,7 @@ def _only_speaks_against(before: Stretch, question: Question, words: ConsentWord
 
 
 def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether it says more than "yes", which may only mean "I have heard you".
+    """Whether an answer says more than "yes", which may only mean "I have heard you".
 
     "Go ahead", "cancel it", "all of it", "yes please" and "so yes" are firm; "yes" and "yeah" are mere yeses.
     """
@@ -139,7 +142,7 @@ def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
 
 
 def _is_against_what_ends(clause: Clause, question: Question, words: ConsentWords) -> bool:
-    """Whether it says that what is to be ended is not wanted: "I don't want them any longer"."""
+    """Whether a clause says that the thing that is to end is not wanted: "I don't want them any longer"."""
     denies = clause.has(Role.NEGATES) and clause.has_word(words.wanting)
     if not denies or words.pointing.is_one(clause.words[-1]):
         return False  # "I don't want that" may be about the ending.
@@ -154,14 +157,14 @@ def _is_against_what_ends(clause: Clause, question: Question, words: ConsentWord
 
 
 def _denies_the_old(clause: Clause, words: ConsentWords) -> bool:
-    """Whether it only says that the old value is not meant: "not the 8th"."""
+    """Whether a clause only excludes the old value: "not the 8th"."""
     denies = clause.has(Role.NEGATES, Role.EXCEPT) and bool(words.negation.found_in(clause.text))
     known = (Role.NEGATES, Role.EXCEPT, Role.OLD_VALUE, *LIGHT)
     return denies and clause.has(Role.OLD_VALUE) and clause.has_only(known)
 
 
 def _only_identifies(answer: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether a mere yes stands with what the thing is, and not with what to do: "yes, that's my appointment"."""
+    """Whether a plain yes comes only with a description of the thing: "yes, that's my appointment"."""
     names = any(
         (_identifies(clause, words) and (question.ends or clause.has(Role.THING)))
         or _only_names(clause, question, words)
@@ -172,7 +175,7 @@ def _only_identifies(answer: Stretch, question: Question, words: ConsentWords) -
 
 
 def _identifies(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it only says what a thing is: "that's mine", "both are my appointments", "an eye test"."""
+    """Whether a clause only says what a thing is: "that's mine", "both are my appointments", "an eye test"."""
     said = _without_yes(clause, words)
     if not said.words or said.has(*AGREEING, *DENYING, Role.ACT, Role.NEW_VALUE, Role.UNKNOWN):
         return False
@@ -188,7 +191,7 @@ def _identifies(clause: Stretch, words: ConsentWords) -> bool:
 
 
 def _only_names(clause: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it names what is to change, and not to what: "the eye test"."""
+    """Whether a clause names the thing that changes, but not its new state: "the eye test"."""
     said = _without_yes(clause, words)
     known = (Role.THING, Role.FILLER, Role.OLD_VALUE)
     return not question.ends and len(question.parts) == 1 and said.has(Role.THING) and said.has_only(known)
@@ -201,7 +204,7 @@ def _without_yes(clause: Stretch, words: ConsentWords) -> Stretch:
 
 
 def _contradicts_itself(clause: Clause, question: Question) -> bool:
-    """Whether it says "all" of things that are not all: "both appointments", of an appointment and an order."""
+    """Whether a clause says "all" about something that is not all: "both appointments", of one and an order."""
     return any(
         before.role is Role.EVERYTHING and token.role is Role.THING and token.places != question.everything
         for before, token in pairwise(clause.tokens)
@@ -209,12 +212,12 @@ def _contradicts_itself(clause: Clause, question: Question) -> bool:
 
 
 def _signs(clause: Clause, closed: bool) -> bool:
-    """Whether it is the name below a letter, after "kind regards"."""
+    """Whether a clause is the name under a letter, after "kind regards"."""
     return closed and len(clause.tokens) <= _SIGNATURE and clause.has_only((Role.UNKNOWN, Role.FILLER))
 
 
 def _is_explicit(clause: Clause, words: ConsentWords) -> bool:
-    """Whether a clause by itself orders what was asked, or allows it in more than a word: "go ahead"."""
+    """Whether a clause alone orders what was asked, or allows it with more than one word: "go ahead"."""
     if clause.has(*DENYING):
         return False
     if clause.has(Role.ACT):
@@ -245,9 +248,9 @@ def _says_yes(
     question: Question,
     words: ConsentWords,
 ) -> bool:
-    """Whether one of its clauses says yes, or orders what was asked."""
+    """Whether one of the clauses says yes, or orders what was asked."""
     if answer.has(Role.AGREES, Role.REQUEST):
-        # "Could you do that" has to have a yes of its own.
+        # "Could you do that" is no yes by itself.
         return any(
             clause.has(Role.AGREES) and not clause.has(Role.REQUEST) for clause in answer.plain_clauses()
         )
@@ -262,9 +265,10 @@ def _says_yes(
 
 
 def _approves(answer: Stretch, remarks: Sequence[Remark], question: Question, words: ConsentWords) -> bool:
-    """Whether praise alone is its yes: of what was asked, in a clause of its own, and not in irony.
+    """Whether praise is the only yes of an answer: it must praise what was asked, in a separate clause,
+    without irony.
 
-    "Great, I'll be there" may praise what is to be ended, "great, I can't pay for dinner then" praises nothing.
+    "Great, I'll be there" may praise the thing that is to end; "great, I can't pay for dinner then" is irony.
     """
     if _has_an_order(answer, words) and answer.has(Role.APPROVES):
         return True  # "Fine, cancel."
@@ -281,7 +285,7 @@ def _approves(answer: Stretch, remarks: Sequence[Remark], question: Question, wo
 
 
 def _has_an_order(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether a clause that is accounted for has the verb of the question."""
+    """Whether a clause that is accounted for contains the verb of the question."""
     return any(
         clause.has(Role.ACT) and not clause.has(*DENYING) and clause.is_accounted_for
         for clause in clauses_of(answer, words)
@@ -289,7 +293,7 @@ def _has_an_order(answer: Stretch, words: ConsentWords) -> bool:
 
 
 def _orders(answer: Stretch, remarks: Sequence[Remark], question: Question, words: ConsentWords) -> bool:
-    """Whether it is an order with an object ("cancel it"), or the plan of a new state ("then Thursday")."""
+    """Whether an answer is an order with an object ("cancel it"), or a plan for a new state ("then Thursday")."""
     clauses = [clause for clause in answer.plain_clauses() if is_accounted_for(clause, words)]
     if any(
         clause.has(Role.ACT)
@@ -308,7 +312,7 @@ def _orders(answer: Stretch, remarks: Sequence[Remark], question: Question, word
 
 
 def _names_object(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it is more than a verb: "cancel the test", "cancel it", "take it off", "cancel, please"."""
+    """Whether a clause has more than a verb: "cancel the test", "cancel it", "take it off", "cancel, please"."""
     return (
         clause.has(*NAMING, Role.EVERYTHING)
         or clause.has_token(words.urging)
@@ -320,7 +324,7 @@ def _names_object(clause: Stretch, words: ConsentWords) -> bool:
 def _means_one_of_several(
     answer: Stretch, sayings: Sequence[Saying], question: Question, words: ConsentWords
 ) -> bool:
-    """Whether it names one thing by what several are: "cancel the room", of two rooms."""
+    """Whether a clause names one thing with a word for several: "cancel the room", with two rooms."""
     if len(question.calls) < 2 or answer.has(Role.EVERYTHING):
         return False
     if any(each.places for one in sayings for each in one.named):
@@ -346,13 +350,13 @@ def _means_one_of_several(
 
 
 def _breaks_off(answer: Stretch) -> bool:
-    """Whether there is nothing before or behind a contrast: "yes, but"."""
+    """Whether there is nothing before or after a contrast: "yes, but"."""
     rest = answer.without(*LIGHT, Role.COMMA, Role.SENTENCE_END).roles
     return bool(rest) and Role.CONTRAST in (rest[0], rest[-1])
 
 
 def _begins_a_question(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether a clause of it begins as a question does, mark or not: "is that right"."""
+    """Whether one of its clauses begins like a question, with or without a question mark: "is that right"."""
     return any(
         words.question_starts.is_one(_word_that_may_ask(clause, words))
         and not _leaves_out_i(clause, words)
@@ -362,7 +366,7 @@ def _begins_a_question(answer: Stretch, words: ConsentWords) -> bool:
 
 
 def _word_that_may_ask(clause: Stretch, words: ConsentWords) -> str:
-    """The first word; of a yes such as "können Sie" only before an order."""
+    """The first word, if it may begin a question; a yes such as "können Sie" only before an order."""
     first = clause.tokens[0]
     if words.does.is_one(first.text) and clause.roles[1:2] == (Role.ACT,):
         return ""  # "Do send me the invoice."
@@ -372,7 +376,7 @@ def _word_that_may_ask(clause: Stretch, words: ConsentWords) -> str:
 
 
 def _leaves_out_i(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it is a statement without its "I": "bin im Krankenhaus"."""
+    """Whether a clause is a statement without its "I": "bin im Krankenhaus"."""
     texts = [token.text for token in clause.tokens[:2]]
     asks = any(words.subjects.begins(text) or words.object_pronouns.is_one(text) for text in texts[1:])
     return words.verbs_without_subject.is_one(texts[0]) and not asks

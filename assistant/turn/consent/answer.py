@@ -1,9 +1,9 @@
-"""Reads a customer's answer to a read-back. It is a yes only if every word of it is accounted for.
+"""Reads a customer's answer to a read-back. It is a yes only if every word in it is accounted for.
 
-The answer is cut into tokens, and each token has a role: it agrees, denies, doubts, chooses, names a part or a
-value of the question, or changes nothing. The tokens make clauses. Each clause says what to do with the things it
-names, or is a remark that asks for nothing. If a clause is neither, the answer is not a yes. An answer to several
-calls that takes them one by one is read call by call.
+The answer is cut into tokens, and each token has a role: it agrees, denies, doubts, chooses, names a part or
+a value of the question, or changes nothing. The tokens form clauses. Each clause says what to do with the
+things that it names, or is a remark that requests nothing. If a clause is neither, the answer is not a yes.
+An answer that takes several calls one by one is read call by call.
 
 A yes may be followed by another matter ("yes, and when are you open?").
 """
@@ -27,23 +27,23 @@ from assistant.turn.consent.whole_answer import read_whole_answer
 _END: Final = re.compile(r"[.!;\n]+\s*")
 _PAUSE: Final = re.compile(r",\s*|\s+")
 _LONGEST_YES: Final = 120
-"""Characters: a yes that another matter may follow is a short one."""
+"""The most characters of a yes that may be followed by another matter."""
 
 
 _RULES: Final = 6
-"""Counts the versions of the rules in this package; the words have a hash of their own."""
+"""The number of the version of the rules in this package. The word lists have a hash of their own."""
 
 _LONGEST_ANSWER: Final = 600
-"""Characters. A longer text is a message of its own: reading it word by word would hold up other conversations."""
+"""The most characters of an answer. Reading a longer text word by word would delay other conversations."""
 
 
 def rules_version(words: ConsentWords) -> str:
-    """Names the rules and the words that a reading was made with, such as "2-0f3a9c51d2be"."""
+    """The version of the rules and of the words with which an answer is read, such as "2-0f3a9c51d2be"."""
     return f"{_RULES}-{words.content_hash}"
 
 
 def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
-    """Read an answer in words; pure. The decision model reads a long one, as it reads any that is unclear."""
+    """Read an answer in words. No side effects. A long or unclear answer is left to the decision model."""
     if len(text) > _LONGEST_ANSWER:
         return Unclear()
     if words.grammar != "words":
@@ -64,10 +64,10 @@ def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
 
 
 def takes_back(text: str, words: ConsentWords, question: Question | None = None) -> bool:
-    """Whether a newer message takes back what was agreed to.
+    """Whether a newer message takes back a yes.
 
-    It does if it refuses, holds, corrects, limits, or names another value than the question did. "Thank you" and
-    "what do I owe?" do not.
+    It does if it refuses, postpones, corrects or limits, or names another value than the question. "Thank
+    you" and "what do I owe?" do not.
     """
     message = Stretch(tokens_of(text, question or Question((), (), ()), words))
     return message.has(
@@ -83,7 +83,7 @@ def takes_back(text: str, words: ConsentWords, question: Question | None = None)
 
 
 def is_retraction(text: str, words: ConsentWords) -> bool:
-    """Whether a message says no more than that something is not wanted after all: "forget it", "never mind"."""
+    """Whether a message only says that something is not wanted after all: "forget it", "never mind"."""
     plain = plain_words(text)
     rest = words.retraction.without(plain)
     fillers = (words.polite, words.sounds, words.no, words.second_thoughts, words.contrast, words.approval)
@@ -93,9 +93,9 @@ def is_retraction(text: str, words: ConsentWords) -> bool:
 
 
 def _parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
-    """Each way of parting the text into what may be a clear yes, and a matter of its own that follows it.
+    """Each way to divide the text into a possible yes and a separate matter after it.
 
-    That begins a new sentence, or with a word such as "and".
+    The separate matter begins a new sentence, or begins with a word such as "and".
     """
     for end in _END.finditer(text, 0, _LONGEST_YES):
         yield text[: end.start()], text[end.end() :]
@@ -105,10 +105,10 @@ def _parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
 
 
 def _is_another_matter(text: str, question: Question, words: ConsentWords, *, after_firm_yes: bool) -> bool:
-    """Whether it is about something else that there is to ask for, and says nothing about what was asked.
+    """Whether a text is about something else that tools can do, and not about the question.
 
-    It must hold nothing that denies, doubts, corrects, or points back: "yes, and what does that cost?" is in one
-    piece. After a firm yes ("go ahead") any question that does not point back may follow.
+    It must contain nothing that denies, doubts, corrects, or refers back: "yes, and what does that cost?" is
+    one matter. After a firm yes ("go ahead"), any question that does not refer back may follow.
     """
     if not question.elsewhere:
         return False
@@ -130,7 +130,7 @@ def _is_another_matter(text: str, question: Question, words: ConsentWords, *, af
 
 
 def _asks_something_new(text: str, question: Question, words: ConsentWords) -> bool:
-    """Whether it is one question, and neither a condition nor about what was agreed to."""
+    """Whether a text is one question that is no condition and not about the question that was answered."""
     asked = words.another_matter.without(text) if words.another_matter.begins(text) else text
     if not text.rstrip().endswith("?") and not words.question_starts.begins(asked.lstrip()):
         return False
@@ -138,7 +138,7 @@ def _asks_something_new(text: str, question: Question, words: ConsentWords) -> b
         words.points_back, words.hold, words.correction, words.contrast, words.except_, words.no, words.retraction,
     )  # fmt: skip
     if words.moments.begins(asked.lstrip()):
-        # "When do I get my money back?" takes it as done.
+        # "When do I get my money back?" assumes that it is done.
         asked = words.returns.without(asked)
     return not any(phrases.found_in(asked) for phrases in spoils) and not any(
         token.role is Role.ACT for token in tokens_of(asked, question, words)

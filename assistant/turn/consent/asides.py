@@ -1,9 +1,9 @@
 """Reads the clauses next to a firm yes: a customer who says "yes, cancel it" may also tell a story.
 
-A mere yes ("yeah") may only say that the customer has heard, so :mod:`remarks` takes few statements with it.
-After a firm one, a clause has to carry a wish of its own to matter. An *aside* does not: it tells something, of the
-customer's own life or of what has been. It neither orders, limits nor doubts, it names no other value of the
-question, and it does not speak against what was agreed to.
+A mere yes ("yeah") may only mean that the customer has heard, so :mod:`remarks` accepts few statements next
+to it. Next to a firm yes, a clause matters only if it contains a wish. An *aside* contains none: it tells
+about the customer's own life or about the past. It does not order, limit or doubt, it names no other value of
+the question, and it does not object to what was agreed to.
 """
 
 from collections.abc import Sequence
@@ -20,22 +20,22 @@ _NEVER: Final = (
     Role.QUESTION_MARK, Role.OTHERS, Role.REQUEST, Role.DOES, Role.CONTRAST, Role.AGREES, Role.RECONSIDERS,
     Role.REFUSES,
 )  # fmt: skip
-"""Roles that no token of an aside has."""
+"""Roles that no token of an aside may have."""
 _OF_ONES_OWN: Final = (
     Role.ONLY, Role.EXCEPT, Role.EVERYTHING, Role.OTHER_VALUE, Role.HOLDS, Role.ACT,
 )  # fmt: skip
-"""Roles that say something of the question, unless the clause is about the customer's own life."""
+"""Roles that are about the question, unless the clause is about the customer's own life."""
 _NAMED: Final = (*NAMING, Role.OTHER_VALUE, Role.OLD_VALUE)
 _SUBJECT_WITHIN: Final = 5
 _VERB_WITHIN: Final = 6
 _VERB: Final = 3
-"""A verb that is told by its ending is longer than this."""
+"""The length that a word must exceed so that its ending shows that it is a verb."""
 
 
 def is_aside(clause: Clause, question: Question, words: ConsentWords, *, whole: bool = False) -> bool:
-    """Whether a clause next to a firm yes tells something and carries no wish of its own.
+    """Whether a clause next to a firm yes only tells something, and contains no wish.
 
-    ``whole``: the yes is to "both" or "everything", so that praise of one of the things limits nothing.
+    ``whole``: the yes is to "both" or "everything", so praise of one of the things does not limit it.
     """
     aside = _Aside(_without_lead_ins(clause, words), question, words, whole)
     return not clause.contrasts and aside.is_one
@@ -80,11 +80,11 @@ class _Aside:
             or not all(map(self._prefers, self.clause.having(Role.CORRECTS)))
         )
         if has(Role.CORRECTS) and better:
-            return False  # "I'd better come"; but "that one suits me better".
+            return False  # "I'd better come" is a preference; "that one suits me better" is a choice.
         places = frozenset[int]().union(*(token.places for token in self.clause.having(*NAMING)))
         in_favor = self.whole and not self.question.ends and not has(*DENYING, Role.ONLY, Role.HOLDS)
         if places and places != self.question.everything and not in_favor:
-            return False  # It says something of one thing of several.
+            return False  # It is about one thing of several.
         if has(*_OF_ONES_OWN) and not (self._is_of_ones_own_life or self._rules_out_another):
             return False
         if has(Role.EXCEPT) and len(self.question.parts) > 1:
@@ -102,7 +102,7 @@ class _Aside:
 
     @property
     def _tells(self) -> bool:
-        """Whether it is a statement, and not an order."""
+        """Whether a clause is a statement, and not an order."""
         words, said = self.words, self._said
         elliptic = words.verbs_without_subject.begins(self.clause.text) or words.wanting.is_one(said[0])
         if len(said) > 1 and (elliptic or self._has_a_subject or self._wishes_for_it):
@@ -123,12 +123,12 @@ class _Aside:
 
     @property
     def _wishes_for_it(self) -> bool:
-        """Whether it calls the new value by a word of praise that is in no list: "1 pm would be rad"."""
+        """Whether a clause praises the new value with an unknown word: "1 pm would be rad"."""
         return self.clause.tokens[0].role is Role.NEW_VALUE and self.clause.has_word(self.words.wishful)
 
     @property
     def _has_a_subject(self) -> bool:
-        """Whether it says "I" or "my mother" soon: "completely forgot I had it"."""
+        """Whether "I", "my mother" or similar is near the beginning: "completely forgot I had it"."""
         words = self.words
         orders = words.other_orders.is_one(self._said[0])
         near = self._said[:_SUBJECT_WITHIN]
@@ -136,7 +136,7 @@ class _Aside:
 
     @property
     def _is_elsewhere(self) -> bool:
-        """Whether it names another thing that there is to ask for."""
+        """Whether a clause names another thing that tools can do."""
         unknown = self.clause.having(Role.UNKNOWN)
         return any(
             self.question.is_elsewhere(one.text) or self.question.is_sibling(one.text) for one in unknown
@@ -144,7 +144,7 @@ class _Aside:
 
     @property
     def _is_of_ones_own_life(self) -> bool:
-        """Whether its subject is a person and it neither names nor means the thing: "I can't leave my room"."""
+        """Whether the subject is a person, and the clause is not about the thing: "I can't leave my room"."""
         words = self.words
         means_it = self.clause.has(*NAMING, Role.OLD_VALUE) or self.clause.has_token(words.object_pronouns)
         if means_it or self.clause.tokens[0].role in _OF_ONES_OWN:
@@ -166,7 +166,7 @@ class _Aside:
 
     @property
     def _rules_out_another(self) -> bool:
-        """Whether it only says that another time is no use: "mornings never work for me"."""
+        """Whether a clause only excludes another time: "mornings never work for me"."""
         own = [role for role in _OF_ONES_OWN if role is not Role.OTHER_VALUE]
         return (
             self.clause.has(Role.OTHER_VALUE) and self.clause.has(Role.NEGATES) and not self.clause.has(*own)
@@ -174,12 +174,12 @@ class _Aside:
 
     @property
     def _proposes(self) -> bool:
-        """Whether it says what would be possible: "I can come on Friday"."""
+        """Whether a clause says what would be possible: "I can come on Friday"."""
         return self.clause.has_word(self.words.ability) or self.clause.has_word(self.words.wanting)
 
     @property
     def _waits_for_something(self) -> bool:
-        """Whether it says what has to come first: "before I know", and not "before noon"."""
+        """Whether a clause names a condition that comes first: "before I know", but not "before noon"."""
         return any(
             one.role is Role.HOLDS and other.role not in (Role.OTHER_VALUE, Role.NEW_VALUE)
             for one, other in pairwise(self.clause.without(Role.FILLER).tokens)
@@ -187,7 +187,7 @@ class _Aside:
 
     @property
     def _speaks_against_it(self) -> bool:
-        """Whether it wants or likes what is to end, or refuses what is to come."""
+        """Whether a clause wants or likes the thing that is to end, or refuses the new state."""
         words, has = self.words, self.clause.has
         negated = has(*DENYING)
         names = has(Role.THING, Role.NEW_VALUE) or self.clause.has_token(words.object_pronouns)

@@ -1,4 +1,4 @@
-"""Decides which parts of a question all the clauses of an answer together agree to."""
+"""Decides to which parts of a question all clauses of an answer together agree."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,12 +11,12 @@ from assistant.turn.consent.sayings import Polarity, Saying
 def chosen_parts(
     sayings: Sequence[Saying], remarks: Sequence[Remark], question: Question
 ) -> frozenset[int] | None:
-    """The parts that all clauses together agree to; None where they contradict each other or leave it open."""
+    """The parts that all clauses together agree to; None if they contradict each other or leave it open."""
     every = question.everything
     if len(every) == 1:
         return None if any(_denies_or_limits(one) for one in sayings) else every
     settled = _with_neighbours(sayings)
-    # What is named to be done, to be left alone, and without either: "the order, please".
+    # The things to do, the things to leave unchanged, and the things without either: "the order, please".
     do, leave, open_ = set[int](), set[int](), set[int]()
     bare = {one.polarity for one in settled if not one.others and one.polarity}
     only = any(one.only for one in settled)
@@ -50,7 +50,7 @@ def chosen_parts(
         return None
     approved = frozenset[int]().union(*(each.places for one in settled if one.approves for each in one.named))
     if do & approved and frozenset(do | leave) != every:
-        return None  # "The e-mail is right" says nothing of the phone number.
+        return None  # "The e-mail is right" says nothing about the phone number.
     if do:
         return frozenset(do)
     by_place = len(settled) == 1 and settled[0].by_place and bool(leave)  # "Not the second one."
@@ -63,7 +63,10 @@ def _denies_or_limits(one: Saying) -> bool:
 
 
 def _with_neighbours(sayings: Sequence[Saying]) -> list[Saying]:
-    """The sayings, each bare thing with the polarity that stands next to it in its sentence: "the order, no"."""
+    """The sayings.
+
+    A thing without a polarity gets the polarity next to it in its sentence: "the order, no".
+    """
     settled: list[Saying] = []
     sentence: list[Saying] = []
     for one in sayings:
@@ -76,7 +79,7 @@ def _with_neighbours(sayings: Sequence[Saying]) -> list[Saying]:
 
 
 def _paired_in_sentence(sentence: Sequence[Saying]) -> list[Saying]:
-    """The sayings of one sentence: in "the test and the order, yes" both are agreed to."""
+    """The sayings of one sentence: "the test and the order, yes" agrees to both."""
     settled: list[Saying] = []
     skip = False
     for place, one in enumerate(sentence):
@@ -100,12 +103,12 @@ def _paired_in_sentence(sentence: Sequence[Saying]) -> list[Saying]:
 
 
 def is_open(one: Saying) -> bool:
-    """Whether it names things and does not say what to do with them: "the order"."""
+    """Whether a saying names things, but not what to do with them: "the order"."""
     return bool(one.named) and all(each.polarity is None for each in one.named) and not one.only
 
 
 def _is_bare(one: Saying) -> bool:
-    """Whether it says what to do and does not name anything: "yes", "no"."""
+    """Whether a saying says what to do, but names no thing: "yes", "no"."""
     return not one.named and not one.others and one.polarity is not None
 
 

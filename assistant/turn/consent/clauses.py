@@ -17,15 +17,15 @@ _IN_AN_ORDER: Final = frozenset({
 })  # fmt: skip
 
 _NOUN: Final = 4
-"""The verb of a statement is within so many words behind its article."""
+"""The most words between an article and the verb of its statement."""
 
 
 @dataclass(frozen=True)
 class Clause(Stretch):
     """A clause of an answer.
 
-    ``ends_sentence``: a full stop follows; ``joined``: "and" goes before it; ``contrasts``: "but" does;
-    ``reasons``: "because" does.
+    ``ends_sentence``: a full stop follows. ``joined``: "and" comes before it. ``contrasts``: "but" comes
+    before it. ``reasons``: "because" comes before it.
     """
 
     ends_sentence: bool = False
@@ -35,15 +35,15 @@ class Clause(Stretch):
 
     @property
     def is_accounted_for(self) -> bool:
-        """Whether every word of it is in the question, or in the lists as a word that an answer can be made of."""
+        """Whether each word is in the question, or in a list of words for answers."""
         return self.has_only(_ACCOUNTED)
 
 
 def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
-    """The clauses of an answer: what marks and conjunctions part.
+    """The clauses of an answer, divided by punctuation and conjunctions.
 
-    Where a word is unknown, customers often write no mark: "yes cancel it I lost my job". There, a yes, an order, a
-    conclusion and a statement begin a clause, too.
+    If an answer contains unknown words, punctuation is often missing: "yes cancel it I lost my job". Then a
+    yes, an order, a conclusion and a statement also begin a clause.
     """
     stretch: list[Token] = []
     joined = contrasts = reasons = False
@@ -68,7 +68,7 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
 
 
 def _orders_it(stretch: Sequence[Token]) -> bool:
-    """Whether it is an order, so that "before it ships" behind it only says by when."""
+    """Whether a stretch is an order, so that "before it ships" after it is only a time limit."""
     before = Clause(tuple(stretch))
     orders = before.has(Role.ACT) or any(" " in one.text for one in before.having(Role.AGREES))
     return orders and before.is_accounted_for and not before.has(*DENYING)
@@ -80,7 +80,7 @@ def is_accounted_for(stretch: Stretch, words: ConsentWords) -> bool:
 
 
 def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
-    """The clauses of a stretch without marks."""
+    """The clauses of a stretch without punctuation."""
     if Clause(tuple(stretch)).is_accounted_for:
         yield from _apart_from_a_yes(stretch)
         return
@@ -99,13 +99,13 @@ def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
         if agrees:
             yield [token]
         else:
-            piece.append(token)  # "That is no yes yet."
+            piece.append(token)  # this is no yes yet
     if piece:
         yield piece
 
 
 def _apart_from_a_yes(stretch: list[Token]) -> Iterator[list[Token]]:
-    """A yes before a denial is a clause of its own: "yes not the second"."""
+    """Separate a yes from a denial after it: "yes not the second"."""
     first = next((n for n, token in enumerate(stretch) if token.role not in _BEFORE_A_YES), 0)
     roles = [token.role for token in stretch[first : first + 2]]
     if roles[0] is Role.AGREES and roles[-1] in DENYING:
@@ -126,7 +126,7 @@ def _begins_a_conclusion(stretch: Sequence[Token], place: int, words: ConsentWor
 def _begins_a_statement(
     before: Sequence[Token], stretch: Sequence[Token], place: int, words: ConsentWords
 ) -> bool:
-    """Whether a reason follows an answer without a pause: "cancel both I lost my job"."""
+    """Whether a reason follows an answer without punctuation: "cancel both I lost my job"."""
     if not before or before[-1].role not in _ACCOUNTED:
         return False
     if not words.people.begins(stretch[place].text) and not _begins_with_a_noun(stretch, place, words):
@@ -156,7 +156,7 @@ def _begins_with_a_noun(stretch: Sequence[Token], place: int, words: ConsentWord
 
 
 def _begins_an_order(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
-    """Whether an order such as "cancel it" is the rest of the stretch, and no part of a statement."""
+    """Whether an order such as "cancel it" is the rest of the stretch, and not part of a statement."""
     if words.urging.is_one(stretch[place].text) and place + 1 < len(stretch):
         return bool(place) and _begins_an_order(stretch, place + 1, words)
     rest = stretch[place:]

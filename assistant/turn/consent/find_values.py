@@ -1,4 +1,4 @@
-"""Finds days, times, numbers and addresses in a text, as customers write and say them.
+"""Finds days, times, numbers and addresses in a text, in the forms in which customers write and say them.
 
 "2 pm", "at two", "14 Uhr", "halb drei", "one oh four five five", "a week later". English and German; the text is
 expected in lower case, as ``plain_words`` gives it.
@@ -60,7 +60,7 @@ _PATTERNS: Final[Sequence[tuple[str, re.Pattern[str] | None]]] = (
 
 
 def values_in(text: str, locale: str) -> list[SaidValue]:
-    """Every value of a text in lower case, in its order."""
+    """All values in a lower-case text, in order."""
     marked = marked_values(text, locale)
     taken = [(one.start, one.end) for one in marked]
     numbers: list[SaidValue] = []
@@ -75,7 +75,7 @@ def values_in(text: str, locale: str) -> list[SaidValue]:
 
 
 def _ranged(values: Sequence[SaidValue], text: str) -> Iterator[SaidValue]:
-    """The values, with both ends of a range in its month: "January 8 to 10", "8 to 10 January"."""
+    """The values; both ends of a range get its month: "January 8 to 10", "8 to 10 January"."""
     for place, one in enumerate(values):
         before = values[place - 1] if place else None
         after = values[place + 1] if place + 1 < len(values) else None
@@ -89,7 +89,7 @@ def _ranged(values: Sequence[SaidValue], text: str) -> Iterator[SaidValue]:
 
 
 def marked_values(text: str, locale: str) -> list[SaidValue]:
-    """The values that their own form gives away: addresses, dates, weekdays and times, in the text's order."""
+    """The values that are recognised by their form: addresses, dates, weekdays and times, in order."""
     found: list[SaidValue] = []
     left = text
     for kind, pattern in _PATTERNS:
@@ -100,13 +100,13 @@ def marked_values(text: str, locale: str) -> list[SaidValue]:
             for match in pattern.finditer(left):
                 found += _read(kind, match)
         for one in found:
-            # What one kind has taken is no longer there for the next; the places of the others stay.
+            # Found values are masked for the next kinds; the positions of the others do not change.
             left = left[: one.start] + "\0" * (one.end - one.start) + left[one.end :]
     return sorted(found, key=lambda one: one.start)
 
 
 def spoken_address(address: str) -> str:
-    """A pattern for an address as it is said: "ana at new dot example".
+    """A pattern for an address in its spoken form: "ana at new dot example".
 
     >>> re.fullmatch(spoken_address("ana@new.example"), "ana at new dot example") is not None
     True
@@ -122,7 +122,7 @@ def spoken_address(address: str) -> str:
 
 def _said_value(found: Found, text: str) -> SaidValue | None:
     if text[found.start : found.end].isdecimal():
-        # In "9 or 10 am" the first number may be a count.
+        # In "9 or 10 am", the first number may also be a count.
         return None
     match found.value:
         case Day(year=year, month=int(month), day=int(day)):
@@ -166,7 +166,7 @@ def _read(kind: str, match: re.Match[str]) -> Iterator[SaidValue]:
 
 
 def _spelled(said: str) -> str:
-    """What was spelled or said, as it is written: "a-n-a dot s" is "ana.s"."""
+    """The written form of a spelled or spoken address: "a-n-a dot s" is "ana.s"."""
     parts = re.split(r" (?:dot|point|punkt) |\.", said)
     return ".".join(
         re.sub(r"[ -]", "", part) if re.fullmatch(r"\w(?:[ -]\w)+", part) else part for part in parts
@@ -174,7 +174,7 @@ def _spelled(said: str) -> str:
 
 
 def _on_the_clock(match: re.Match[str]) -> str:
-    """The time that is meant: both "half past two" and "halb drei" are 2:30."""
+    """The time: both "half past two" and "halb drei" are 2:30."""
     hour = int(match["hour"]) if match["hour"].isdecimal() else NUMBERS[match["hour"]]
     part, side = match["part"], match["side"]
     before = side in ("to", "before", "vor") or (side is None and part in ("halb", "viertel", "dreiviertel"))

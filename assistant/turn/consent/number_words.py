@@ -15,9 +15,9 @@ from assistant.turn.consent.values import SaidValue
 _ARTICLES: Final = frozenset({"one", "ein"})
 
 NUMBERS: Final = {**CARDINALS, **GERMAN_CARDINALS, "oh": 0, "ein": 1, **ORDINALS}
-"""What each word means: "zwölf" is 12, "third" is 3."""
+"""The value of each word: "zwölf" is 12, "third" is 3."""
 NUMBER_WORD: Final = one_of(NUMBERS)
-"""A pattern for one of them."""
+"""A pattern for one of these words."""
 HOUR_WORD: Final = one_of(word for word, hour in NUMBERS.items() if 1 <= hour <= 19 and word not in ORDINALS)
 _DIGITS: Final = (
     r"(?:(?P<double>double|doppel|triple|dreimal)[ -]?)?"
@@ -35,7 +35,7 @@ _AT: Final = re.compile(r"\b(?:at|for|um|gegen|für) $")
 
 
 def number_at(text: str, start: int) -> SaidValue | None:
-    """The number that begins here, in figures or in words, or a run of them; None if there is none.
+    """The number that begins here, in digits or words, or a sequence of numbers; None if there is none.
 
     >>> number_at("555 0199, please", 0), number_at("ten four fifty five", 0).form
     (SaidValue(kind='number', form='5550199', start=0, end=8, pieces=('555', '0199')), '10455')
@@ -50,13 +50,13 @@ def number_at(text: str, start: int) -> SaidValue | None:
         end = match.end()
         match = _NEXT_PIECE.match(text, end)
     if not pieces or (text[start:end] in _ARTICLES and not _AT.search(text, 0, start)):
-        # "That one" counts nothing; "one oh four" does, and so does "at one".
+        # "That one" is no number; "one oh four" is, and so is "at one".
         return None
     return SaidValue("number", "".join(pieces), start, end, tuple(pieces))
 
 
 def spelled_numbers(text: str) -> Iterator[SaidValue]:
-    """Runs of digits as they are dictated, with pauses: "five five five, zero one nine nine"."""
+    """Sequences of digits that are dictated with pauses: "five five five, zero one nine nine"."""
     for run in _DICTATED.finditer(text):
         pieces = tuple(_digits(match) for match in _PIECE.finditer(run[0]))
         if len(pieces) > 1:

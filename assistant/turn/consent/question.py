@@ -1,9 +1,9 @@
-"""What a read-back asked about: its parts, the words each goes by, its new and its old values.
+"""The question of a read-back: its parts, the words that name each part, its new and its old values.
 
-What a customer agrees to is made of *parts*: each call is one, or several where its clause names several things
-that are independent of one another ("change your e-mail to X and your phone number to Y"). An answer may name a
-part by its words or by its values. A value is *old* when the clause only mentions it to say what changes ("from
-Tuesday"). :mod:`read_question` makes the question out of a log entry.
+A question consists of *parts*. Each call is one part, or several if its clause names several independent
+things ("change your e-mail to X and your phone number to Y"). An answer may name a part by its words or by
+its values. A value is *old* if the clause only mentions it to say what changes ("from Tuesday").
+:mod:`read_question` makes the question from a log entry.
 """
 
 from collections.abc import Collection
@@ -15,14 +15,14 @@ from assistant.language.words import stem
 from assistant.turn.consent.values import SaidValue
 
 _STEM: Final = 6
-"""Words that begin with this many equal letters count as one: "cancel" and "cancellation"."""
+"""Words that begin with this number of equal letters count as equal: "cancel" and "cancellation"."""
 _COMPOUND: Final = 4
-"""The least length of a word that stands for a longer German one: "Test" for "Sehtest"."""
+"""The least length of a word that can stand for a longer German one: "Test" for "Sehtest"."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedValue:
-    """A value in the question; ``old``: it is what changes, so that naming it agrees to nothing."""
+    """A value in the question. ``old``: it is the value that changes, so naming it agrees to nothing."""
 
     value: SaidValue
     old: bool
@@ -30,7 +30,7 @@ class AskedValue:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that was asked about. ``call`` is the place of its call, from 0."""
+    """One thing in the question. ``call`` is the position of its call, from 0."""
 
     call: int
     words: frozenset[str]
@@ -39,17 +39,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Question:
-    """What was asked.
+    """The question that was asked.
 
     Args:
-        parts: in the order of the read-back.
-        acts: for each call, the words of what is done: "cancel".
-        shared: for each call, the words that all of its parts go by.
-        elsewhere: words of what else there is to ask for.
-        ends: the calls that end something, so that a reason against the thing is a reason for the call.
+        parts: the parts, in the order of the read-back.
+        acts: for each call, the words for its action: "cancel".
+        shared: for each call, the words that name all of its parts.
+        elsewhere: words for other things that tools can do.
+        ends: the calls that end something. For these, a reason against the thing is a reason for the call.
         locale: the language of the answer.
-        compounds: words of the language are made of several: "Sehtest".
-        goals: words of a new state.
+        compounds: whether the language has compound words: "Sehtest".
+        goals: words for a new state.
     """
 
     parts: tuple[Part, ...]
@@ -63,26 +63,26 @@ class Question:
 
     @cached_property
     def everything(self) -> frozenset[int]:
-        """The places of all parts."""
+        """The positions of all parts."""
         return frozenset(range(len(self.parts)))
 
     @property
     def calls(self) -> frozenset[int]:
-        """The places of all calls."""
+        """The positions of all calls."""
         return frozenset(range(len(self.acts)))
 
     @property
     def only_ends(self) -> bool:
-        """Whether every call ends something."""
+        """Whether all calls end something."""
         return self.ends == self.calls
 
     @property
     def changes(self) -> bool:
-        """Whether the question tells a new state from an old one."""
+        """Whether the question has an old and a new state."""
         return any(asked.old for part in self.parts for asked in part.values)
 
     def acted(self, word: str) -> frozenset[int]:
-        """The places of the parts whose call does what the word says, or nearly says: "cancle"."""
+        """The positions of the parts whose call has this verb, even if it is misspelt: "cancle"."""
         if word not in self._acted:
             self._acted[word] = self._parts_of(
                 {
@@ -95,13 +95,13 @@ class Question:
 
     @cached_property
     def _acted(self) -> dict[str, frozenset[int]]:
-        """What :meth:`acted` has found."""
+        """The cached results of :meth:`acted`."""
         return {}
 
     def named(self, word: str) -> frozenset[int]:
-        """The places of the parts that go by the word; none if it is no word of the question.
+        """The positions of the parts that this word names; empty if the word is not in the question.
 
-        "Orders" is no word of a question about one order.
+        "Orders" does not name the single order in a question.
         """
         if word not in self._named:
             self._named[word] = self._find_named(word)
@@ -109,7 +109,7 @@ class Question:
 
     @cached_property
     def _named(self) -> dict[str, frozenset[int]]:
-        """What :meth:`named` has found."""
+        """The cached results of :meth:`named`."""
         return {}
 
     def _find_named(self, word: str) -> frozenset[int]:
@@ -121,7 +121,7 @@ class Question:
 
     @cached_property
     def addressed(self) -> frozenset[int]:
-        """The places of the parts with a new address."""
+        """The positions of the parts with a new address."""
         return frozenset(
             place
             for place, part in enumerate(self.parts)
@@ -129,20 +129,20 @@ class Question:
         )
 
     def is_plural(self, word: str) -> bool:
-        """Whether the word, which several parts go by, can only mean more than one: "rooms"."""
+        """Whether the word names several parts, and can only mean more than one: "rooms"."""
         known = frozenset[str]().union(*self.shared, *(part.words for part in self.parts))
         return word.endswith("s") and word not in known and word.removesuffix("s") in known
 
     def is_goal(self, word: str) -> bool:
-        """Whether the question has the word in its new state: "to your Visa card"."""
+        """Whether the word belongs to the new state in the question: "to your Visa card"."""
         return self._is_one_of(word, self.goals)
 
     def is_elsewhere(self, word: str) -> bool:
-        """Whether the word belongs to something else that there is to ask for, and not to the question."""
+        """Whether the word is about something else that tools can do, and not about the question."""
         return word in self.elsewhere and not self.named(word)
 
     def is_sibling(self, word: str) -> bool:
-        """Whether the word is of the same kind as a thing of the question, and another: "Einzelzimmer"."""
+        """Whether the word names another thing of the same kind as one in the question: "Einzelzimmer"."""
         if not self.compounds or self.named(word):
             return False
         known = frozenset[str]().union(*self.shared, *(part.words for part in self.parts))
@@ -175,7 +175,7 @@ class Question:
 
 
 def is_slip_of(typed: str, word: str) -> bool:
-    """Whether one letter is missing, doubled or wrong, or two have changed places: "cancle".
+    """Whether one letter is missing, doubled or wrong, or two letters are swapped: "cancle".
 
     >>> is_slip_of("cancle", "cancel"), is_slip_of("move", "mode"), is_slip_of("cancel", "cancel")
     (True, False, False)
@@ -200,6 +200,6 @@ def is_slip_of(typed: str, word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def word_forms(word: str, locale: str) -> frozenset[str]:
-    """A word in the forms in which it is compared: "e-mail" is "email", "cancelled" is "cancel"."""
+    """The forms of a word for comparisons: "e-mail" is "email", "cancelled" is "cancel"."""
     joined = word.replace("-", "")
     return frozenset((joined, stem(joined, locale), joined.rstrip("s") or joined))

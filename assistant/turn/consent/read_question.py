@@ -1,6 +1,6 @@
-"""Takes the question of a read-back apart: "Shall I move your test from Tuesday to Thursday?"
+"""Analyses the question of a read-back: "Shall I move your test from Tuesday to Thursday?"
 
-Each clause of it is one call. Its verb is what the call does; its words and values are what an answer may name.
+Each clause is one call. Its verb is the call's action; an answer may use its words and values.
 """
 
 import re
@@ -24,7 +24,7 @@ from assistant.turn.consent.values import SaidValue, is_comparable, is_said, is_
 _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
 _IN_BRACKETS: Final = re.compile(r"\(([^()]*)\)")
 _NAME: Final = 4
-"""The least length of a word of a tool's name that tells what the tool is about."""
+"""The least length of a word in a tool's name that says what the tool is about."""
 
 
 def question_of(
@@ -32,7 +32,7 @@ def question_of(
 ) -> Question:
     """The question of an entry, with the tools there are; pure.
 
-    Where the read-back does not name each call, the calls cannot be told apart: they are one part.
+    If the read-back does not name each call, the calls cannot be distinguished: then they are one part.
     """
     clauses = asked.clauses if len(asked.clauses) == len(asked.calls) and all(asked.clauses) else ()
     names = {call.tool for call in asked.calls}
@@ -51,7 +51,7 @@ def question_about(
     tools: Mapping[str, ToolSpec] | None = None,
     elsewhere: Collection[str] = (),
 ) -> Question:
-    """The question that these clauses make, each of one call; without ``calls`` nothing is known but the words."""
+    """The question with these clauses, each of one call. Without ``calls``, only the words are known."""
     parts: list[Part] = []
     acts: list[frozenset[str]] = []
     shared: list[frozenset[str]] = []
@@ -78,7 +78,7 @@ def question_about(
 
 
 def _shift(values: Sequence[AskedValue]) -> Iterator[AskedValue]:
-    """By how many days the new dates are later than the old ones: "a week later" names the new state."""
+    """The number of days by which the new dates are later: "a week later" names the new state."""
     dates = [one for one in values if one.value.kind == "date"]
     old, new = ([one.value for one in dates if one.old is was] for was in (True, False))
     if old and (days := shift_between(old, new)):
@@ -87,7 +87,7 @@ def _shift(values: Sequence[AskedValue]) -> Iterator[AskedValue]:
 
 @dataclass(frozen=True)
 class _Clause:
-    """What follows "Shall I", taken apart."""
+    """A clause after "Shall I", with its words and values."""
 
     text: str
     locale: str
@@ -101,7 +101,7 @@ class _Clause:
 
     @cached_property
     def acts(self) -> frozenset[str]:
-        """The verb: where the language has it in its clauses, in the hint and in the tool's name."""
+        """The words for the action: the verbs in the clause, in the hint and in the tool's name."""
         said = WORD.findall(_IN_BRACKETS.sub("", self.plain))
         hints = self._hints()
         verbs: list[str] = []
@@ -118,7 +118,7 @@ class _Clause:
 
     @cached_property
     def shared(self) -> frozenset[str]:
-        """Words that the whole call goes by: its verb, its hint, its tool's name."""
+        """The words that name the whole call: its verb, its hint, its tool's name."""
         name = _NAME_PARTS.findall(self.spec.name.casefold()) if self.spec is not None else []
         told = [word for hint in self._hints() for word in hint] + [
             word for word in name if len(word) >= _NAME
@@ -140,12 +140,12 @@ class _Clause:
             yield self._content(text, start), (*inside, *_shift(inside))
 
     def goals(self) -> frozenset[str]:
-        """The words that stand behind a word such as "to"."""
+        """The words after a word such as "to"."""
         begins = [end for _, end in self.words.before_new.places(self.plain)]
         return self._content(self.plain[begins[0] :], begins[0]) if begins else frozenset()
 
     def _content(self, text: str, start: int) -> frozenset[str]:
-        """The words that carry meaning, save those of an old state."""
+        """The words with a meaning, except those of an old state."""
         old = self._old_places
         own = frozenset(
             form
@@ -172,7 +172,7 @@ class _Clause:
         ours = [one for one in found if self._is_argument(one)]
         for one in found:
             marked = any(start <= one.start < end for start, end in old)
-            # What the call does not hold, where it holds another of that kind, only tells what was.
+            # If the call has another value of this kind, a value that it does not have is an old one.
             left = (
                 bool(self._arguments) and one not in ours and any(is_comparable(one, other) for other in ours)
             )
@@ -188,10 +188,10 @@ class _Clause:
 
     @cached_property
     def _old_places(self) -> list[tuple[int, int]]:
-        """Where the clause says what changes: from a word such as "from" to one such as "to"."""
+        """The positions of the old values: from a word such as "from" up to one such as "to"."""
         places: list[tuple[int, int]] = []
         if not self.acts.isdisjoint(_stems(self.words.ending_verbs, self.locale)):
-            return places  # What ends has no new state: "from Friday to Monday" is how long it was.
+            return places  # no new state: "from Friday to Monday" is a period
         for begin in self.words.before_old.places(self.plain):
             goals = [goal for goal in self.words.before_new.places(self.plain) if goal[0] >= begin[1]]
             if goals:
@@ -199,9 +199,9 @@ class _Clause:
         return places
 
     def _segments(self) -> list[tuple[int, int]]:
-        """Where one independent thing ends and the next begins; one segment where they hang together.
+        """The ranges of independent things in the clause; a single range if the things depend on each other.
 
-        Things are independent when each is an argument that the tool could do without.
+        Things are independent if each is an argument that the tool does not require.
         """
         optional = self._optional_places()
         cuts = [start for start, _ in self.words.joining.places(self.plain)]
@@ -216,7 +216,7 @@ class _Clause:
         return [*segments, (begin, len(self.plain))]
 
     def _optional_places(self) -> list[int]:
-        """Where the clause has the arguments that the call could do without."""
+        """The positions in the clause of arguments that the tool does not require."""
         if self.call is None:
             return []
         required = _required(self.spec)
@@ -237,7 +237,7 @@ class _Clause:
         return [WORD.findall(plain_words(one)) for one in (hint.doing, hint.will)] if hint is not None else []
 
     def _verb_forms(self, verb: str) -> Iterator[str]:
-        """The verb, and a separable one in two: "absagen" is "sagen ... ab"."""
+        """The verb; a separable one also in two parts: "absagen" is "sagen ... ab"."""
         yield from word_forms(verb, self.locale)
         particle = next(
             (one for one in self.words.verb_particles if verb.startswith(one) and len(verb) > len(one) + 2),
@@ -249,7 +249,7 @@ class _Clause:
 
 
 def _second_parts(word: str) -> Iterator[str]:
-    """What a word with a hyphen is for short: "Karte" for "EC-Karte"."""
+    """The last part of a word with a hyphen: "Karte" for "EC-Karte"."""
     _, hyphen, last = word.rpartition("-")
     if hyphen and len(last) >= _NAME:
         yield last
@@ -261,7 +261,10 @@ def _stems(words: WordList, locale: str) -> frozenset[str]:
 
 
 def topics_of(spec: ToolSpec, locale: str, words: ConsentWords) -> Iterator[str]:
-    """What another tool is about: the nouns of its name and of its hint. A name begins with what is done."""
+    """What another tool is about: the nouns in its name and its hint.
+
+    The first word of a name is the verb.
+    """
     yield from (word for word in _NAME_PARTS.findall(spec.name.casefold())[1:] if len(word) >= _NAME)
     hint = spec.own_hint(locale)
     if hint is not None:

@@ -1,4 +1,4 @@
-"""What an answer to a read-back can be read as."""
+"""The possible readings of an answer to a read-back."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -6,14 +6,17 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreedToAll:
-    """Yes to everything that was asked. ``also``: another matter that follows in the answer, "" for none."""
+    """Yes to everything that was asked. ``also``: the text of another matter that follows, "" for none."""
 
     also: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreedTo:
-    """Yes to these calls only, by their places from 0, at least one and not all of them."""
+    """Yes to some of the calls, by their positions from 0: at least one, and not all.
+
+    ``also`` is as in :class:`AgreedToAll`.
+    """
 
     calls: frozenset[int]
     also: str = ""
@@ -36,7 +39,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Anything else; the decision model reads it, and the question stays open."""
+    """Anything else. The decision model reads it, and the question stays open."""
 
 
 Reading: TypeAlias = AgreedToAll | AgreedTo | Declined | Hold | Correction | Unclear

@@ -1,4 +1,4 @@
-"""Decides what an answer is that is no yes: a no, not yet, a correction, or none of these."""
+"""Decides the reading of an answer that is no yes: a no, not yet, a correction, or none of these."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -20,16 +20,16 @@ _IN_A_REFUSAL: Final = frozenset({
 _SAYS_WHAT: Final = (
     *NAMING, Role.OLD_VALUE, Role.OTHER_VALUE, Role.ACT, Role.WISH, Role.BEFORE_OLD, Role.BEFORE_NEW, Role.UNKNOWN,
 )  # fmt: skip
-"""Roles of tokens that may say what is wanted instead."""
+"""Roles of tokens that may say what the customer wants instead."""
 _LAST: Final = 6
-"""So many denials at the end of an answer are looked at."""
+"""The number of denials at the end of an answer that are examined."""
 _BARE: Final = frozenset({Role.NEGATES, Role.FILLER, Role.SOUND, Role.DOES})
 
 
 def other_than_yes(
     answer: Stretch, question: Question, words: ConsentWords
 ) -> Declined | Hold | Correction | Unclear:
-    """What an answer is that is no yes."""
+    """The reading of an answer that is no yes."""
     if _asks_to_repeat(answer, words):
         return Hold()
     if _refuses(answer, question, words):
@@ -45,7 +45,7 @@ def other_than_yes(
 
 
 def _asks_to_repeat(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether the question was not understood: "sorry, what was that?"."""
+    """Whether the customer asks for a repetition of the question: "sorry, what was that?"."""
     said = answer.without(*_MARKS)
     return words.ask_again.is_one(said.text) or words.ask_again.is_one(
         said.without(Role.FILLER, Role.SOUND).text
@@ -53,7 +53,7 @@ def _asks_to_repeat(answer: Stretch, words: ConsentWords) -> bool:
 
 
 def _corrects(answer: Stretch) -> bool:
-    """Whether it wants something else: "the other one", "only on Thursday", "make it three", "no, the order"."""
+    """Whether the customer wants something else: "the other one", "make it three", "no, the order"."""
     if answer.has(Role.OTHERS):
         return True
     if not answer.has(*_SAYS_WHAT):
@@ -65,7 +65,7 @@ def _corrects(answer: Stretch) -> bool:
 
 
 def _chooses_within_a_call(answer: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it wants a part of one call only: "yes, but leave the phone number"."""
+    """Whether the customer wants only a part of one call: "yes, but leave the phone number"."""
     return (
         answer.has(Role.ONLY, Role.EXCEPT, Role.NEGATES)
         and len(question.parts) > len(question.calls)
@@ -74,10 +74,10 @@ def _chooses_within_a_call(answer: Stretch, question: Question, words: ConsentWo
 
 
 def _refuses(answer: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether its last word on the matter is a no to everything, whatever it tells besides.
+    """Whether the last statement about the question is a no to everything, whatever else the answer tells.
 
-    Doing nothing is safe, so this asks for less than a yes does: a plain denial, and neither an order nor another
-    wish that it does not take back. What the answer asks on the way to it ("Who said that?") does not count.
+    Doing nothing is safe, so the requirements are lower than for a yes: a plain denial, and no order or other
+    wish that it does not take back. Questions before it ("Who said that?") do not count.
     """
     if not answer.has(*DENYING) or answer.roles[-1] is Role.QUESTION_MARK:
         return False
@@ -97,7 +97,7 @@ def _refuses(answer: Stretch, question: Question, words: ConsentWords) -> bool:
 def _is_last_word(
     before: Stretch, said: Stretch, after: Stretch, question: Question, words: ConsentWords
 ) -> bool:
-    """Whether a denial is clear, goes with what is told before it, and nothing but a reason follows."""
+    """Whether a denial is clear, fits the text before it, and is followed only by a reason."""
     return (
         _is_clear(said, before, after, question, words)
         and not any(
@@ -108,7 +108,7 @@ def _is_last_word(
 
 
 def _sentences(answer: Stretch) -> Iterator[Stretch]:
-    """The sentences, each with the mark that ends it."""
+    """The sentences, each with its final punctuation."""
     begin = 0
     for place, role in enumerate(answer.roles):
         if role in (Role.SENTENCE_END, Role.QUESTION_MARK):
@@ -118,7 +118,7 @@ def _sentences(answer: Stretch) -> Iterator[Stretch]:
 
 
 def _denials(tokens: tuple[Token, ...], question: Question, words: ConsentWords) -> Iterator[tuple[int, int]]:
-    """Where plain denials begin and end, the last one first: "no, leave it", "don't cancel it", "it stays"."""
+    """The positions of plain denials, the last one first: "no, leave it", "don't cancel it", "it stays"."""
     end = len(tokens)
     while end > 0:
         begin = end
@@ -137,7 +137,7 @@ def _denials(tokens: tuple[Token, ...], question: Question, words: ConsentWords)
 def _is_clear(
     said: Stretch, before: Stretch, after: Stretch, question: Question, words: ConsentWords
 ) -> bool:
-    """Whether a denial is about what was asked: "no", "leave it", and neither "I can't" nor "there's no need"."""
+    """Whether a denial is about the question: "no", "leave it", but not "I can't" or "there's no need"."""
     clause = Stretch(tuple(list(before.plain_clauses())[-1].tokens if _runs_on(before) else ()))
     whole = Stretch((*clause.tokens, *said.tokens))
     if question.only_ends and before.has(*AGREEING, Role.ACT) and said.has_word(words.wanting):
@@ -173,12 +173,12 @@ def _begins_with(stretch: Stretch, phrases: WordList) -> bool:
 
 
 def _runs_on(before: Stretch) -> bool:
-    """Whether no mark is between this and what follows."""
+    """Whether there is no punctuation between this and the next token."""
     return bool(before.tokens) and before.roles[-1] not in CLAUSE_MARKS
 
 
 def _names_another(clause: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it names another thing or value, or one of several: "the other one", "Friday instead"."""
+    """Whether a clause names another thing or value, or one of several: "the other one", "Friday instead"."""
     if clause.has(Role.CORRECTS, Role.OTHERS, Role.BEFORE_OLD):
         return True
     if clause.has(Role.OTHER_VALUE) and not _tells_of_ones_own(clause, words):
@@ -198,7 +198,7 @@ def _names_another(clause: Stretch, question: Question, words: ConsentWords) -> 
 
 
 def _asks_for_another(clause: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it is another wish: "I want the other one", "send me the invoice"."""
+    """Whether a clause is another wish: "I want the other one", "send me the invoice"."""
     if _names_another(clause, question, words) or clause.has(Role.REQUEST):
         return True
     keeps = question.only_ends and (clause.has(*NAMING) or clause.has_token(words.object_pronouns))
@@ -217,24 +217,24 @@ def _asks_for_another(clause: Stretch, question: Question, words: ConsentWords) 
 
 
 def _tells_of_ones_own(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it tells of the customer's plans, and proposes nothing: "I'll call in January"."""
+    """Whether a clause tells the customer's own plans, without a proposal: "I'll call in January"."""
     proposes = any(clause.has_word(each) for each in (words.ability, words.wanting, words.wish))
     told = words.speaker.is_one(clause.words[0].partition("'")[0]) or words.of_others.begins(clause.text)
     return told and not proposes and not clause.has(Role.APPROVES)
 
 
 def _states(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it tells something: it has a subject or a verb."""
+    """Whether a clause is a statement: it has a subject or a verb."""
     return any(clause.has_word(each) for each in (words.subjects, words.question_starts, words.verbs))
 
 
 def _only_names(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it may name another thing: "the lens fitting"."""
+    """Whether a clause may name another thing: "the lens fitting"."""
     return clause.has(Role.UNKNOWN) and not _states(clause, words) and words.articles.begins(clause.text)
 
 
 def _refuses_alone(answer: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it is a no to everything, and nothing else: "no", "leave them", "don't cancel it, thanks"."""
+    """Whether an answer is a no to everything, and nothing else: "no", "leave them", "don't cancel it, thanks"."""
     if not answer.has(*DENYING) or not answer.has_only(_IN_A_REFUSAL) or answer.has(Role.OTHERS):
         return False
     clauses = list(answer.plain_clauses())
@@ -249,7 +249,7 @@ def _refuses_alone(answer: Stretch, question: Question, words: ConsentWords) -> 
 
 
 def _agrees(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether a clause agrees and nothing in it denies; "yeah, no" begins a refusal."""
+    """Whether a clause agrees and contains no denial; "yeah, no" begins a refusal."""
     yeses = clause.having(Role.AGREES)
     if not yeses or clause.has(Role.NEGATES, Role.EXCEPT):
         return False
@@ -257,13 +257,13 @@ def _agrees(clause: Stretch, words: ConsentWords) -> bool:
 
 
 def _refuses_and_asks(answer: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether a sentence of it is a plain no, and the others ask: "No, keep it. What do I owe?"."""
+    """Whether one sentence is a plain no, and the others are questions: "No, keep it. What do I owe?"."""
     sentences = list(answer.cut(Role.SENTENCE_END, Role.QUESTION_MARK))
     return not answer.has(*AGREEING) and any(_refuses_alone(one, question, words) for one in sentences)
 
 
 def _explains_a_no(said: Stretch, after: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether what follows a denial only says why: it tells something, and asks for nothing else."""
+    """Whether the text after a denial only gives a reason: it is a statement, and requests nothing else."""
     free = bool(after.tokens) and not {said.roles[-1], after.roles[0]} & {Role.REFUSES, *CLAUSE_MARKS}
     for place, clause in enumerate(after.plain_clauses()):
         conditions = clause.has(Role.HOLDS) and clause.has_word(words.conditions)

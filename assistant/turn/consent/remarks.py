@@ -1,9 +1,9 @@
 """Reads the clauses of an answer that are neither a yes nor a no: reasons, plans and small talk.
 
-A *remark* is a statement that changes nothing about what was asked. It must begin as a statement does (an order
-begins with its verb), and it must hold nothing that limits, doubts, postpones or asks for something else. What it
-says for or against the things of the question must agree with a yes: "I don't need it any more" is a reason to end
-something, and no reason to book it.
+A *remark* is a statement that changes nothing about the question. It must begin like a statement (an order
+begins with its verb), and must contain nothing that limits, doubts, postpones or requests something else.
+What it says for or against the things in the question must fit a yes: "I don't need it any more" is a reason
+to end something, but no reason to book it.
 """
 
 from collections.abc import Sequence
@@ -21,22 +21,22 @@ _NEVER: Final = (
     Role.QUESTION_MARK, Role.CORRECTS, Role.OTHERS, Role.REQUEST, Role.WISH, Role.DOES, Role.CONTRAST, Role.AGREES,
     Role.RECONSIDERS,
 )  # fmt: skip
-"""Roles that no token of a remark has."""
+"""Roles that no token of a remark may have."""
 _SMALL_TALK: Final = frozenset({Role.FILLER, Role.SOUND, Role.APPROVES, Role.UNKNOWN})
 _VERB_WITHIN: Final = 5
-"""The verb of a statement is among its first words; ours for "our daughter's school closes"."""
+"""The verb of a statement is among its first words, here the fourth: "our daughter's school closes"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A statement that asks for nothing.
+    """A statement that requests nothing.
 
-    ``keeps``: things that the customer says to want as they are. ``about``: things that only what is left alone
-    may be among. ``plans``: it draws a conclusion ("then I can ..."), ``new``: with a new value. ``wants``: it is
-    about wanting what went before. ``against``: it denies something, and not the old state. ``needs_firm_yes``:
-    with a mere "yes" before it, it may say that the customer has understood: "yes, I go there on Tuesdays".
-    ``tells``: it speaks neither for nor against what was asked, and gives itself no reason's form, so that a mere
-    "yes" may belong to it: "yes, I'm still here".
+    ``keeps``: things that the customer wants to keep unchanged. ``about``: if set, the statement fits only if
+    these things are left unchanged. ``plans``: it draws a conclusion ("then I can ..."). ``new``: it contains
+    a new value. ``wants``: it is about wanting the thing before it. ``against``: it denies something other
+    than the old state. ``needs_firm_yes``: after a mere "yes", it may only mean that the customer has
+    understood: "yes, I go there on Tuesdays". ``tells``: it is neither for nor against the question and has
+    not the form of a reason, so that a mere "yes" may belong to it: "yes, I'm still here".
     """
 
     keeps: frozenset[int] = frozenset()
@@ -50,7 +50,7 @@ class Remark:
 
 
 def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark | None:
-    """The remark that a clause is; None if it may be a request, a limit, a doubt or another's yes."""
+    """The remark in a clause; None if the clause may be a request, a limit, a doubt or a yes to something else."""
     if _is_courtesy(clause, words):
         return Remark()
     statement = _statement_of(clause, question, words)
@@ -62,7 +62,7 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
 
 
 def _is_courtesy(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it is an exclamation or a greeting: "sorry for the trouble", "thank goodness"."""
+    """Whether a clause is an exclamation or a greeting: "sorry for the trouble", "thank goodness"."""
     after = _without_lead_ins(clause, words)
     exclaims = words.exclamations.begins(clause.text) or words.exclamations.begins(after.text)
     return not after.tokens or (exclaims and clause.has_only(_SMALL_TALK))
@@ -76,7 +76,7 @@ def _without_lead_ins(clause: Stretch, words: ConsentWords) -> Stretch:
 
 
 def _statement_of(clause: Clause, question: Question, words: ConsentWords) -> "_Statement":
-    """The clause without what leads into it: "because", "so", "well"."""
+    """The clause without the words that lead into it: "because", "so", "well"."""
     after = _without_lead_ins(clause, words)
     led_in = len(clause.tokens) - len(after.tokens)
     lead_in = clause.tokens[:led_in]
@@ -97,7 +97,8 @@ def _leads_in(token: Token, words: ConsentWords) -> bool:
 class _Statement:
     """A clause that may be a remark.
 
-    ``led_in``: something led into it; ``concludes``: "then" or "so" did; ``reasons``: "because" did.
+    ``led_in``: such words were removed; ``concludes``: one was "then" or "so"; ``reasons``: one was
+    "because".
     """
 
     clause: Stretch
@@ -126,7 +127,7 @@ class _Statement:
 
     @property
     def is_one(self) -> bool:
-        """Whether it is a statement: it begins with a subject or a place in time, and has a verb."""
+        """Whether a clause is a statement: it begins with a subject or a time, and has a verb."""
         if len(self.text.replace("'", " ").split()) < _LEAST_WORDS or len(self.said) < 2:
             return False
         words, named = self.words, {*NAMING, Role.OLD_VALUE, Role.OTHER_VALUE, Role.APPROVES}
@@ -140,13 +141,14 @@ class _Statement:
             return True  # "Got a new number".
         return words.question_starts.is_one(self.said[1]) or words.verbs.is_one(
             self.said[1]
-        )  # "Trip is off".
+        )  # "Trip is off" has no article.
 
     def _has_a_verb(self) -> bool:
         near = self.said[1:_VERB_WITHIN]
         if any(self._is_verb(word) or self.words.subjects.is_one(word) for word in near):
             return True
-        # "My accountant needs it"; but "the lens fitting" and "my other glasses too" only name something.
+        # "My accountant needs it" has a verb; "the lens fitting" and "my other glasses too" only name
+        # something.
         owned = self.words.of_others.begins(self.text)
         inside = self.said[2:-1] if not self.words.too.ends(self.text) else ()
         return owned and any(
@@ -159,7 +161,7 @@ class _Statement:
 
     @property
     def may_change_the_question(self) -> bool:
-        """Whether it holds something that limits, doubts, postpones, corrects, asks or reports."""
+        """Whether a clause contains something that limits, doubts, postpones, corrects, asks or reports."""
         has, of_others = self.clause.has, self.is_of_others
         if has(*_NEVER) or any(
             self._plain.has_word(each)
@@ -182,17 +184,17 @@ class _Statement:
             return True
         if any(self._orders(place) for place, role in enumerate(self.clause.roles) if role is Role.ACT):
             return True
-        # A "no" at either end of it answers; "there's no point" does not.
+        # A "no" at either end is an answer; "there's no point" is not.
         return Role.REFUSES in (self.clause.roles[0], self.clause.roles[-1])
 
     @property
     def _plain(self) -> Stretch:
-        """The clause without the question's values: "later" is no doubt in "a week later"."""
+        """The clause without the question's values: in "a week later", "later" is no doubt."""
         return self.clause.without(Role.NEW_VALUE, Role.OLD_VALUE)
 
     @property
     def is_of_others(self) -> bool:
-        """Whether its subject is another person or thing: "our train isn't until three"."""
+        """Whether the subject is another person or thing: "our train isn't until three"."""
         means_it = self.clause.has(*NAMING, Role.OLD_VALUE, Role.ACT)
         means_it = means_it or self.clause.has_token(self.words.object_pronouns)
         begins = self.words.of_others.begins(self.text) or self.words.articles.begins(self.text)
@@ -200,18 +202,18 @@ class _Statement:
 
     @property
     def _is_tagged(self) -> bool:
-        """Whether it asks for agreement: "they're lovely, aren't they"."""
+        """Whether a clause asks for agreement: "they're lovely, aren't they"."""
         return any(
             one.endswith("n't") and self.words.subjects.is_one(other)
             for one, other in pairwise(self.clause.words)
         )
 
     def _only_dates(self, token: Token) -> bool:
-        """Whether "until" or "before" says when something else is: "our train isn't until three"."""
+        """Whether "until" or "before" gives the time of something else: "our train isn't until three"."""
         return (self.is_of_others or self._negated) and self.words.time_relations.is_one(token.text)
 
     def _orders(self, place: int) -> bool:
-        """Whether the verb of the question is an order here, and not told of: "our flight got cancelled"."""
+        """Whether the question's verb is an order here, and not part of a report: "our flight got cancelled"."""
         token, before, after = self.tokens[place], self.tokens[:place], self.tokens[place + 1 :]
         if " " in token.text or not before or before[-1].role not in (Role.UNKNOWN, Role.SOUND, Role.FILLER):
             return True
@@ -245,7 +247,7 @@ class _Statement:
 
     @property
     def _may_only_hear(self) -> bool:
-        """Whether it may say that the customer knows what they are asked about: "I go there on Tuesday"."""
+        """Whether a clause may only mean that the customer knows the thing: "I go there on Tuesday"."""
         words = self.words
         if self.clause.has_word(words.knowing) or words.listener.is_one(self.said[0]):
             return True
@@ -256,7 +258,7 @@ class _Statement:
         )
         speaks = self.clause.has_word(words.speaker) or words.verbs.is_one(self.said[0])
         then = words.pointing.is_one(self.said[0])  # "Da sitzen wir schon im Zug."
-        # "My wife made it", and not "my wife works that day".
+        # "My wife made it" is about the past; "my wife works that day" is not.
         means_it = any(
             words.object_pronouns.is_one(one.text) and other.role is not Role.UNKNOWN
             for one, other in pairwise((*self.tokens[2:], Token(Role.SENTENCE_END, ".")))
@@ -265,32 +267,32 @@ class _Statement:
 
     @property
     def _is_of_the_speaker(self) -> bool:
-        """Whether it tells what the customer is or does, which may answer another question: "I'm still here"."""
+        """Whether a clause is about the customer, and may answer another question: "I'm still here"."""
         first = self.said[0].partition("'")[0]
         elliptic = self.words.verbs.is_one(first) or self.words.verbs_without_subject.is_one(first)
         return elliptic or any(self.words.speaker.is_one(word.partition("'")[0]) for word in self.said[:2])
 
     @property
     def _starts_pointing(self) -> bool:
-        """Whether its subject is what was asked about: "it is on Tuesday", and not "the kids are ill"."""
+        """Whether the subject is the thing in the question: "it is on Tuesday", but not "the kids are ill"."""
         words, first = self.words, self.said[0].partition("'")[0]
         second = self.said[1] if len(self.said) > 1 else ""
         verb = "'" in self.said[0] or words.question_starts.is_one(second) or words.verbs.is_one(second)
         return words.object_pronouns.is_one(first) and (verb or not words.statement_starts.is_one(first))
 
     def remark_to_end(self) -> Remark | None:
-        """The remark about a thing that is to be ended: against the thing, or about something else.
+        """The remark about a thing that is to end: against the thing, or about something else.
 
-        Against it is "I don't need it any more". For it, and so no remark, is "I'm looking forward to it".
+        "I don't need it any more" is against it. "I'm looking forward to it" is for it, and so no remark.
         """
         words, has = self.words, self.clause.has
         points = words.pointing.is_one(self.said[-1])
         if self._negated and points:
             return None  # "I don't want that" may be about the ending.
         if not self._against and (points or self.clause.has_word(words.liking)):
-            return None  # "I'm looking forward to it", "I'll be there".
+            return None  # for the thing: "I'm looking forward to it", "I'll be there"
         if has(Role.APPROVES):
-            return None  # What it praises may be the thing.
+            return None  # It may praise the thing.
         if self._against and self.several and self._places and not (self._wants or self._has_a_subject):
             return None  # "The eye test, don't."
         if self._against:
@@ -304,7 +306,7 @@ class _Statement:
     def remark_to_change(self) -> Remark | None:
         """The remark about a new state: for it, against the old one, or about something else.
 
-        For a move to Thursday: "Thursday suits me", "I can't come on Tuesday", "I work late".
+        Examples for a move to Thursday: "Thursday suits me", "I can't come on Tuesday", "I work late".
         """
         words, has, negated = self.words, self.clause.has, self._negated
         new, old, approves = has(Role.NEW_VALUE), has(Role.OLD_VALUE), has(Role.APPROVES)
@@ -313,7 +315,7 @@ class _Statement:
         if negated and approves and not old:
             return None  # "Thursday is not good."
         if approves and not (new or self._against or self._starts_pointing):
-            return None  # What it approves of may be the old state.
+            return None  # It may approve of the old state.
         if self._against and self._places and self.several:
             return Remark(keeps=self._places) if self._wants else None
         if self._against:
@@ -334,7 +336,7 @@ class _Statement:
 
     @property
     def _begins_with_a_subject(self) -> bool:
-        """Whether it goes on as a plan does: "then I can drive", and not "then the Thursday"."""
+        """Whether a clause continues like a plan: "then I can drive", but not "then the Thursday"."""
         words = self.words
         return any(
             words.subjects.is_one(word) and not words.statement_starts.is_one(word) for word in self.said[:2]

@@ -1,4 +1,4 @@
-"""What a token does in an answer: its role. Also stretches of tokens: the answer, a sentence, a clause.
+"""The role of a token in an answer, and stretches of tokens: the answer, a sentence, a clause.
 
 >>> answer = Stretch((Token(Role.AGREES, "yes"), Token(Role.COMMA, ","), Token(Role.ACT, "cancel")))
 >>> answer.has(Role.ACT), answer.has_only(AGREEING), answer.text
@@ -19,7 +19,7 @@ WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
 class Role(Enum):
-    """What a token does in an answer."""
+    """The role of a token in an answer."""
 
     AGREES = auto()
     """Says yes: "yes", "go ahead"."""
@@ -28,57 +28,57 @@ class Role(Enum):
     REFUSES = auto()
     """Says no, or takes back what was wanted: "no", "keep it", "never mind"."""
     NEGATES = auto()
-    """Turns round what follows or goes before: "don't", "not"."""
+    """Negates what follows or comes before: "don't", "not"."""
     HOLDS = auto()
-    """Puts off, doubts, or sets a condition: "wait", "maybe", "if"."""
+    """Postpones, doubts, or sets a condition: "wait", "maybe", "if"."""
     CORRECTS = auto()
     """Asks for something instead: "instead", "I meant"."""
     RECONSIDERS = auto()
     """May begin a correction: "actually"."""
     EVERYTHING = auto()
-    """All that was asked about: "everything", "both" of two."""
+    """All parts of the question: "everything", "both" of two."""
     BOTH = auto()
-    """Two things: "both". Becomes EVERYTHING or UNKNOWN when the question is known."""
+    """Two things: "both". Becomes EVERYTHING or UNKNOWN when the role is settled."""
     EACH = auto()
-    """More than one thing: "all of them". Becomes EVERYTHING or UNKNOWN in the same way."""
+    """More than one thing: "all of them". Becomes EVERYTHING or UNKNOWN when the role is settled."""
     EXCEPT = auto()
-    """Leaves out what follows or goes before: "except", "keep the"."""
+    """Excludes what follows or comes before: "except", "keep the"."""
     ONLY = auto()
-    """Limits the answer to what follows or goes before: "only"."""
+    """Limits the answer to what follows or comes before: "only"."""
     OTHERS = auto()
-    """What the other clauses leave over: "the rest"."""
+    """The parts that no other clause names: "the rest"."""
     THING = auto()
     """Names parts of the question: "the eye test", "the first"."""
     ACT = auto()
-    """The question's verb, or one that does the same: "cancel", "call off"."""
+    """The question's verb, or one with the same meaning: "cancel", "call off"."""
     NEW_VALUE = auto()
-    """A value of the state that is asked for: "to Thursday"."""
+    """A value of the new state: "to Thursday"."""
     OLD_VALUE = auto()
-    """A value of the state that is to change: "from Tuesday"."""
+    """A value of the old state: "from Tuesday"."""
     OTHER_VALUE = auto()
-    """A value of the same kind that the question does not have: "Friday"."""
+    """A value of the same kind that is not in the question: "Friday"."""
     WISH = auto()
     """Asks for what follows: "I'd like"."""
     REQUEST = auto()
     """Requests in the form of a question: "could you"."""
     DOES = auto()
-    """Stands for the act: "do the first"."""
+    """Replaces the verb: "do the first"."""
     BEFORE_OLD = auto()
-    """Stands before an old state: "from"."""
+    """Comes before an old state: "from"."""
     BEFORE_NEW = auto()
-    """Stands before a new state, or between two values: "to"."""
+    """Comes before a new state, or between two values: "to"."""
     CONTRAST = auto()
-    """Begins a clause that limits: "but"."""
+    """Begins a limiting clause: "but"."""
     JOIN = auto()
-    """Begins a clause that goes on: "and"."""
+    """Begins a clause that continues: "and"."""
     REASON = auto()
-    """Begins a clause that says why: "because"."""
+    """Begins a clause with a reason: "because"."""
     GOODBYE = auto()
     """Ends the conversation: "bye"."""
     FILLER = auto()
     """Changes nothing: "please", "the", "it"."""
     SOUND = auto()
-    """Not even a word of the sentence: "um", "well"."""
+    """A sound that is no word of the sentence: "um", "well"."""
     COMMA = auto()
     """A comma, a colon, a dash, a bracket or a quotation mark."""
     SENTENCE_END = auto()
@@ -86,34 +86,34 @@ class Role(Enum):
     QUESTION_MARK = auto()
     """A question mark."""
     UNKNOWN = auto()
-    """In no list and not in the question. A clause with such a word is not accounted for."""
+    """A word in no list and not in the question. A clause with such a word is not accounted for."""
 
 
 DENYING: Final = frozenset({Role.REFUSES, Role.NEGATES, Role.EXCEPT})
-"""Each turns the things of its clause into things that are to be left alone."""
+"""Each of these roles means that the things of its clause are to be left unchanged."""
 AGREEING: Final = frozenset({Role.AGREES, Role.APPROVES})
 NAMING: Final = frozenset({Role.THING, Role.NEW_VALUE})
 LIGHT: Final = frozenset({Role.FILLER, Role.SOUND, Role.JOIN, Role.REASON})
-"""A token looks over these to find its neighbours."""
+"""Roles that are skipped when a token looks for its neighbours."""
 CLAUSE_MARKS: Final = frozenset({Role.COMMA, Role.SENTENCE_END, Role.CONTRAST, Role.JOIN})
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the answer; ``places`` are the parts of the question that it names."""
+    """A piece of the answer. ``places`` are the positions of the parts that it names."""
 
     role: Role
     text: str
     places: frozenset[int] = frozenset()
 
     def as_(self, role: Role) -> Self:
-        """The same piece in another role."""
+        """The same token with another role."""
         return replace(self, role=role)
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Tokens in a row: an answer, a sentence of it, or a clause."""
+    """Consecutive tokens: an answer, a sentence of it, or a clause."""
 
     tokens: tuple[Token, ...]
 
@@ -124,24 +124,24 @@ class Stretch:
 
     @cached_property
     def text(self) -> str:
-        """Its tokens with single spaces between them."""
+        """The text of its tokens, separated by single spaces."""
         return " ".join(token.text for token in self.tokens)
 
     @cached_property
     def words(self) -> Sequence[str]:
-        """Its words, without marks; a token such as "go ahead" has two."""
+        """Its words, without punctuation; a token such as "go ahead" has two."""
         return WORD.findall(self.text)
 
     def has(self, *roles: Role) -> bool:
-        """Whether a token has one of the roles."""
+        """Whether any token has one of the roles."""
         return any(role in roles for role in self.roles)
 
     def has_only(self, roles: Collection[Role]) -> bool:
-        """Whether each token has one of the roles; so it is for no tokens."""
+        """Whether all tokens have one of the roles; True for no tokens."""
         return all(role in roles for role in self.roles)
 
     def having(self, *roles: Role) -> Sequence[Token]:
-        """The tokens that have one of the roles."""
+        """The tokens with one of the roles."""
         return [token for token in self.tokens if token.role in roles]
 
     def without(self, *roles: Role) -> Self:
@@ -149,15 +149,15 @@ class Stretch:
         return self.of([token for token in self.tokens if token.role not in roles])
 
     def has_token(self, phrases: WordList) -> bool:
-        """Whether one of the tokens is one of the phrases: "can't" is not "can"."""
+        """Whether a whole token is one of the phrases: "can't" is not "can"."""
         return any(phrases.is_one(token.text) for token in self.tokens)
 
     def has_word(self, phrases: WordList) -> bool:
-        """Whether a word of it, or two in a row, are one of the phrases, whatever tokens they are in."""
+        """Whether a word, or two consecutive words, are one of the phrases, even across tokens."""
         return holds(self.words, phrases)
 
     def cut(self, *marks: Role) -> Iterator["Stretch"]:
-        """The stretches between tokens of these roles."""
+        """The stretches between tokens with these roles."""
         begin = 0
         for place, role in enumerate((*self.roles, marks[0])):
             if role in marks:
@@ -166,7 +166,7 @@ class Stretch:
                 begin = place + 1
 
     def plain_clauses(self) -> Iterator["Stretch"]:
-        """What marks, "and" and "but" part. :func:`clauses.clauses_of` looks closer."""
+        """The stretches between punctuation, "and" and "but". :func:`clauses.clauses_of` is more precise."""
         return self.cut(*CLAUSE_MARKS)
 
     def of(self, tokens: Sequence[Token]) -> Self:
@@ -175,7 +175,7 @@ class Stretch:
 
 
 def holds(words: Sequence[str], phrases: WordList) -> bool:
-    """Whether one of the words, or two in a row, are one of the phrases.
+    """Whether a word, or two consecutive words, are one of the phrases.
 
     >>> holds(["i", "have", "to", "ask"], WordList(("have to",))), holds(["can't"], WordList(("can",)))
     (True, False)

@@ -1,6 +1,6 @@
-"""Reads what a clause says of the things that were asked about: "not the second", "the order, yes".
+"""Reads what a clause says about the things in the question: "not the second", "the order, yes".
 
-A clause names things, has a polarity (do it, or leave it), both, or neither.
+A clause names things, has a polarity (do it, or leave it unchanged), both, or neither.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ from assistant.turn.consent.roles import AGREEING, DENYING, NAMING, Role
 
 Polarity: TypeAlias = Literal["do", "leave"]
 _Said: TypeAlias = Literal["agrees", "denies", "acts"]
-"""``acts`` only says what is to be done: "cancel"."""
+"""``acts`` only names the action: "cancel"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Things of a clause, and what it says of them; None where it says nothing."""
+    """Things of a clause, and what it says about them; None if it says nothing."""
 
     places: frozenset[int]
     polarity: Polarity | None
@@ -28,12 +28,12 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What a clause says.
+    """The meaning of a clause.
 
-    ``named``: things by their places. ``polarity``: that of a clause that names none. ``only``: these and no others
-    ("only the first"). ``others``: it is said of what other clauses leave over ("not the rest"). ``by_place``: it
-    names things only as the first, the second and so on. ``approves``: it says that they are right, and not what to
-    do ("the e-mail is correct").
+    ``named``: things by their positions. ``polarity``: the polarity of a clause that names none. ``only``:
+    these things and no others ("only the first"). ``others``: it is about the things that other clauses do
+    not name ("not the rest"). ``by_place``: it names things only as the first, the second and so on.
+    ``approves``: it says that they are right, but not what to do ("the e-mail is correct").
     """
 
     named: tuple[Named, ...] = ()
@@ -47,7 +47,10 @@ class Saying:
 
 
 def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying | None:
-    """What a clause says that is accounted for; None if it contradicts itself, or if its verb is no order."""
+    """The meaning of a clause that is accounted for.
+
+    None if it contradicts itself, or if its verb is no order.
+    """
     if _tells_of_others(clause, words) or (question.ends and _approves_of_the_thing(clause, words)):
         return None
     if question.only_ends and _only_names_a_new_state(clause, words):
@@ -77,7 +80,7 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
             # "Everything except the order".
             return replace(base, named=(Named(frozenset[int]().union(*things), "leave"),), polarity="do")
         if base.only:
-            return None  # "Just everything" is said in irony.
+            return None  # "Just everything" is irony.
         things, polarity = [question.everything], polarity or "do"
     if (things or base.others) and polarity == "leave" and _is_limit(clause, words):
         return None
@@ -87,7 +90,7 @@ def saying_of(clause: Clause, question: Question, words: ConsentWords) -> Saying
 
 
 def _only_checks(clause: Clause) -> bool:
-    """Whether it says that a thing or a value is right, and not what to do: "the e-mail is correct"."""
+    """Whether a clause says that a thing or value is right, but not what to do: "the e-mail is correct"."""
     if clause.has(Role.ACT):
         return False
     by_value = clause.has(Role.NEW_VALUE) and not clause.has(Role.THING, Role.ONLY)
@@ -95,14 +98,14 @@ def _only_checks(clause: Clause) -> bool:
 
 
 def _only_names_a_new_state(clause: Clause, words: ConsentWords) -> bool:
-    """Whether it says when, and not what to do: "then on Tuesday" is no order to cancel."""
+    """Whether a clause gives a time, but not an action: "then on Tuesday" is no order to cancel."""
     return (
         clause.has_token(words.conclusions) and clause.has(*NAMING) and not clause.has(Role.ACT, Role.AGREES)
     )
 
 
 def _tells_of_others(clause: Clause, words: ConsentWords) -> bool:
-    """Whether its verb is no order: "they cancelled it", "it was cancelled"."""
+    """Whether the verb is no order: "they cancelled it", "it was cancelled"."""
     for place, token in enumerate(clause.tokens):
         if token.role is not Role.ACT or " " in token.text or not place:
             continue
@@ -120,7 +123,7 @@ def _tells_of_others(clause: Clause, words: ConsentWords) -> bool:
 
 
 def _approves_of_the_thing(clause: Clause, words: ConsentWords) -> bool:
-    """Whether it likes what is to be ended, which is no order to end it: "Tuesday is fine", "it suits me"."""
+    """Whether a clause praises the thing that is to end, which is no order to end it: "Tuesday is fine"."""
     if not clause.has(Role.APPROVES) or clause.has(Role.ACT, *DENYING):
         return False
     if clause.has_token(words.suits):
@@ -132,7 +135,7 @@ def _approves_of_the_thing(clause: Clause, words: ConsentWords) -> bool:
 
 
 def _is_limit(clause: Clause, words: ConsentWords) -> bool:
-    """Whether a time is meant, and no thing: "but not on Tuesday"."""
+    """Whether a clause means a time, and not a thing: "but not on Tuesday"."""
     kept = clause.without(Role.SOUND)
     return not kept.has(Role.THING, Role.OLD_VALUE) and any(
         one.role in DENYING and words.before_times.is_one(other.text) for one, other in pairwise(kept.tokens)
@@ -140,7 +143,7 @@ def _is_limit(clause: Clause, words: ConsentWords) -> bool:
 
 
 def _runs(clause: Clause, question: Question) -> Iterator[frozenset[int] | _Said]:
-    """Things and what is said of them, by turns: "the first yes the second no" has four."""
+    """Things, alternating with what is said about them: "the first yes the second no" gives four."""
     last: frozenset[int] | _Said | None = None
     for run in _single_runs(clause, question):
         if isinstance(run, str) and isinstance(last, str):
@@ -169,7 +172,7 @@ def _single_runs(clause: Clause, question: Question) -> Iterator[frozenset[int] 
 
 
 def _paired(runs: Sequence[frozenset[int] | _Said]) -> tuple[Named, ...] | None:
-    """Things and polarities that alternate: "the first yes the second no", "yes to the first no to the second"."""
+    """Alternating things and polarities as pairs: "the first yes the second no", "yes to the first"."""
     things, said = list(runs[::2]), list(runs[1::2])
     if isinstance(runs[0], str):
         things, said = said, things

@@ -1,6 +1,6 @@
-"""Gives the final role to tokens whose neighbours decide: "do" is a yes in "do the first", and none in "do you".
+"""Settles roles that depend on neighbours: "do" is a yes in "do the first", and none in "do you".
 
-:data:`_BY_ROLE` has one function for each role that is not final when a token is cut out.
+:data:`_BY_ROLE` has one function for each role that is not final after the text was cut into tokens.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,11 +17,11 @@ _NEAR: Final = 3
 _COUNTED: Final = 3
 """A number with fewer digits may count things."""
 _CLAUSE: Final = 3
-"""A clause of a reason has at least this many words with the word that begins it."""
+"""The least number of words of a clause with a reason, including the word that begins it."""
 
 
 def settle_roles(tokens: Sequence[Token], question: Question, words: ConsentWords) -> Iterator[Token]:
-    """The tokens in their final roles; a number that counts the things is part of "all" before it."""
+    """The tokens with their final roles. A number that counts the things is joined to the "all" before it."""
     for place, token in enumerate(tokens):
         if place and _Neighbours(tokens, place - 1, question, words).counts_next:
             continue
@@ -31,7 +31,7 @@ def settle_roles(tokens: Sequence[Token], question: Question, words: ConsentWord
 
 @dataclass(frozen=True, slots=True)
 class _Neighbours:
-    """A token among the others of its answer."""
+    """A token with its neighbours in the answer."""
 
     tokens: Sequence[Token]
     place: int
@@ -49,17 +49,17 @@ class _Neighbours:
 
     @property
     def before(self) -> Sequence[Token]:
-        """What goes before it and does something."""
+        """The tokens before it that have an effect."""
         return [one for one in self.tokens[: self.place] if one.role not in LIGHT]
 
     @property
     def after(self) -> Sequence[Token]:
-        """What follows it and does something."""
+        """The tokens after it that have an effect."""
         return [one for one in self.tokens[self.place + 1 :] if one.role not in LIGHT]
 
     @property
     def clause(self) -> Sequence[Token]:
-        """The tokens around it, up to the next marks."""
+        """The tokens around it, up to the nearest punctuation."""
         begin = end = self.place
         while begin and self.tokens[begin - 1].role not in _MARKS:
             begin -= 1
@@ -69,7 +69,7 @@ class _Neighbours:
 
     @property
     def last(self) -> Role | None:
-        """The role of what goes directly before it."""
+        """The role of the token directly before it."""
         places = range(self.place - 1, -1, -1)
         return next(
             (self.tokens[place].role for place in places if self.tokens[place].role not in LIGHT), None
@@ -77,7 +77,7 @@ class _Neighbours:
 
     @property
     def next(self) -> Role | None:
-        """The role of what follows directly."""
+        """The role of the token directly after it."""
         places = range(self.place + 1, len(self.tokens))
         return next(
             (self.tokens[place].role for place in places if self.tokens[place].role not in LIGHT), None
@@ -85,7 +85,7 @@ class _Neighbours:
 
     @property
     def is_about_more(self) -> bool:
-        """Whether "all" stands before the only thing that was asked about: "all my orders" are more than one."""
+        """Whether "all" comes before the only thing in the question: "all my orders" means more than one."""
         return self.token.role is Role.EVERYTHING and self.next is Role.THING and not self.several
 
     @property
@@ -131,7 +131,7 @@ def _wish(seen: _Neighbours) -> Token:
 
 
 def _request(seen: _Neighbours) -> Token:
-    """Settle a request: it only is polite at the end, in "cancel it for me, would you"."""
+    """Settle a request: at the end it is only polite: "cancel it for me, would you"."""
     after = seen.tokens[seen.place + 1 : seen.place + 2]
     ends = not after or after[0].role in (Role.COMMA, Role.SENTENCE_END)
     return seen.token.as_(Role.FILLER) if ends and seen.place else seen.token
@@ -158,7 +158,7 @@ def _old_value(seen: _Neighbours) -> Token:
 
 
 def _continues_old(seen: _Neighbours) -> bool:
-    """Whether only old values are between it and "from"."""
+    """Whether there are only old values between this token and "from"."""
     before = [one.role for one in seen.before if one.role is not Role.COMMA]
     if before[-1:] != [Role.OLD_VALUE] or not _has_new_value(seen.tokens[seen.place :]):
         return False
@@ -191,7 +191,7 @@ def _agrees(seen: _Neighbours) -> Token:
 
 
 def _is_inside_a_statement(seen: _Neighbours) -> bool:
-    """Whether unknown words are around it: "my wife so gladly has breakfast there"."""
+    """Whether there are unknown words around it: "my wife so gladly has breakfast there"."""
     around = (
         seen.tokens[max(seen.place - _NEAR, 0) : seen.place],
         seen.tokens[seen.place + 1 : seen.place + 1 + _NEAR],
@@ -202,7 +202,7 @@ def _is_inside_a_statement(seen: _Neighbours) -> bool:
 
 
 def _allows_something_else(seen: _Neighbours) -> bool:
-    """Whether "you can" has a verb that the question does not have: "then you can reach me"."""
+    """Whether "you can" has a verb that is not in the question: "then you can reach me"."""
     after = seen.tokens[seen.place + 1 : seen.place + 2]
     return (
         bool(after)
@@ -213,7 +213,7 @@ def _allows_something_else(seen: _Neighbours) -> bool:
 
 
 def _is_particle(seen: _Neighbours) -> bool:
-    """Whether a German "ja" is inside a statement: behind its verb or pronoun, and not at its end."""
+    """Whether a German "ja" is a particle in a statement: after the verb or pronoun, and not at the end."""
     ends = {Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK}
     after = seen.tokens[seen.place + 1 : seen.place + 2]
     if not seen.place or not after or after[0].role in ends:
@@ -224,7 +224,7 @@ def _is_particle(seen: _Neighbours) -> bool:
 
 
 def _only(seen: _Neighbours) -> Token:
-    """Settle "only": it chooses in "only the first", and not in "just go ahead" or "the only way"."""
+    """Settle "only": it chooses in "only the first", but not in "just go ahead" or "the only way"."""
     if seen.place and seen.words.articles.is_one(seen.tokens[seen.place - 1].text):
         return seen.token.as_(Role.FILLER)
     before = [one.role for one in seen.before if one.role is not Role.COMMA]
@@ -249,13 +249,13 @@ def _refuses(seen: _Neighbours) -> Token:
 
 
 def _holds(seen: _Neighbours) -> Token:
-    """Settle a doubt: "the order, yes; the invoice not yet" leaves the invoice out."""
+    """Settle a doubt: "the order, yes; the invoice not yet" excludes the invoice."""
     leaves = seen.several and seen.last in NAMING and bool(seen.words.negation.found_in(seen.token.text))
     return seen.token.as_(Role.EXCEPT) if leaves else seen.token
 
 
 def _does(seen: _Neighbours) -> Token:
-    """Settle "do": it orders in "do the first" and "yes, do"; in "do cancel it" another verb does."""
+    """Settle "do": it is an order in "do the first" and "yes, do"; in "do cancel it" another verb is the order."""
     chosen = (Role.THING, Role.EVERYTHING, Role.BOTH, Role.EACH)
     named = seen.last in (*NAMING, Role.ACT, Role.EVERYTHING, Role.BOTH, Role.EACH)
     ends = seen.next in (None, Role.COMMA, Role.SENTENCE_END)
@@ -268,7 +268,7 @@ def _does(seen: _Neighbours) -> Token:
 
 
 def _begins_its_clause(seen: _Neighbours) -> bool:
-    """Whether nothing goes before it but a mark or a yes: "yes, please do"."""
+    """Whether only punctuation or a yes comes before it: "yes, please do"."""
     before = [one.role for one in seen.tokens[: seen.place]]
     while before and before[-1] in (Role.FILLER, Role.SOUND):
         before.pop()
@@ -276,7 +276,7 @@ def _begins_its_clause(seen: _Neighbours) -> bool:
 
 
 def _thing(seen: _Neighbours) -> Token:
-    """Settle a thing: "last" names none in "I lost my job last week"."""
+    """Settle a thing: "last" names no thing in "I lost my job last week"."""
     words = seen.words
     before = seen.tokens[seen.place - 1] if seen.place else None
     if before is not None and before.role is Role.UNKNOWN and words.speaker.is_one(before.text):
@@ -296,7 +296,7 @@ def _thing(seen: _Neighbours) -> Token:
 
 
 def _address(seen: _Neighbours) -> Token:
-    """Settle the name of an address, which stands for its value: "that address is right", "to my mail"."""
+    """Settle the name of an address, which means its value: "that address is right", "to my mail"."""
     words, place, token = seen.words, seen.place, seen.token
     if not place or not words.address_names.is_one(token.text):
         return token
@@ -316,9 +316,9 @@ def _reason(seen: _Neighbours) -> Token:
 
 
 def _corrects(seen: _Neighbours) -> Token:
-    """Settle "better" and "change it to": both agree to the question's own new value.
+    """Settle "better" and "change it to": with the question's own new value, both agree.
 
-    "Thursday is better" does if no other value is named, and "that's better for me" means what was asked.
+    "Thursday is better" agrees if no other value is named, and "that's better for me" means what was asked.
     """
     text, words = seen.token.text, seen.words
     if seen.next is Role.NEW_VALUE and (acted := seen.question.acted(text.partition(" ")[0])):

@@ -1,7 +1,7 @@
-"""Cuts an answer to a read-back into tokens, and gives each a role: what it does in the answer.
+"""Cuts an answer to a read-back into tokens, each with its role in the answer.
 
-Values that their form gives away come first, then phrases of the locale's lists, the longest of them. What is left
-are numbers, and words of the question. A word that is none of these is ``UNKNOWN``.
+Values that are recognised by their form come first, then phrases of the locale's lists, the longest first.
+The rest are numbers and words of the question. Any other word is ``UNKNOWN``.
 """
 
 import re
@@ -20,10 +20,10 @@ from assistant.turn.consent.values import SaidValue, in_pieces, is_comparable, i
 
 _MARK: Final = re.compile(r"[.!;\n]+|[,:–—()\"]+|\?+")
 _SPELLED: Final = 4
-"""The least digits of a number that is looked for digit by digit, with pauses."""
+"""The least number of digits of a number that is searched for digit by digit, with pauses."""
 _RANGE: Final = re.compile(r"\b(\d{1,2})\.? ?[-–] ?(?=\d{1,2}\.)")
 _AM: Final = re.compile(r" am ")
-"""Not the half of the day, as in English."""
+"""German "am", which is not the English half of the day."""
 _ORDINAL_DOT: Final = re.compile(r"(?<![.\d])(\d{1,2})\.(?= [^\W\d])")
 _TITLE: Final = re.compile(r"\b(dr|mr|mrs|ms|prof|st|hr|fr|ca|bzw|z\.b|(?<![.\w])[a-z](?=\. [a-z]{2}))\.")
 _DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
@@ -32,7 +32,7 @@ _RUN: Final = re.compile(r"(\w)\1+")
 
 
 def tokens_of(text: str, question: Question, words: ConsentWords) -> tuple[Token, ...]:
-    """The tokens of an answer, in its order; pure."""
+    """The tokens of an answer, in order. No side effects."""
     plain = _TITLE.sub(r"\1", _drawn_in(plain_words(text), words, len(question.parts)))
     if words.verb_last:
         plain = _RANGE.sub(r"\1 bis ", plain)
@@ -49,7 +49,10 @@ def tokens_of(text: str, question: Question, words: ConsentWords) -> tuple[Token
 
 
 def _values(plain: str, question: Question) -> list[SaidValue]:
-    """The values that their form gives away; an address of the question also as it is said."""
+    """The values that are recognised by their form.
+
+    An address of the question is also found in its spoken form.
+    """
     marked = marked_values(plain, question.locale)
     spoken: list[SaidValue] = []
     for asked in (asked.value for part in question.parts for asked in part.values):
@@ -68,10 +71,10 @@ def _overlaps(one: SaidValue, others: Sequence[SaidValue]) -> bool:
 
 
 def _value_token(said: SaidValue, text: str, question: Question) -> Token:
-    """A new value of the question, an old one, another one of the same sort, or no value of the question."""
+    """The token of a value: a new or old value of the question, another one of its kind, or none of these."""
     matched = _matched(said, question)
     if not matched and len(said.pieces) > 1:
-        # "The twenty sixth at two": every number of it has to be one of the question's.
+        # "The twenty sixth at two": each number in it must be one of the question's.
         each = [_matched(piece, question) for piece in in_pieces(said)]
         matched = [one for found in each for one in found] if all(each) else []
     new = [place for place, asked in matched if not asked.old]
@@ -95,7 +98,7 @@ def _matched(said: SaidValue, question: Question) -> list[tuple[int, AskedValue]
 
 
 def _phrases_of(text: str, question: Question, words: ConsentWords) -> Iterator[Token]:
-    """The tokens of a stretch of text without marked values: phrases first, the longest of them."""
+    """The tokens of a text without marked values: phrases first, the longest first."""
     parts = len(question.parts)
     roles, places = _roles(words), _places(words, parts)
     for before, phrase in _phrases(words, parts).split(text):
@@ -141,14 +144,14 @@ def _word_token(word: str, question: Question) -> Token:
 
 @lru_cache(maxsize=64)
 def _phrases(words: ConsentWords, parts: int) -> WordList:
-    """Every phrase that is one token: of the lists, of the places of things, and verbs of more than one word."""
+    """All phrases that are one token: those of the lists, of positions, and verbs of several words."""
     acts = [phrase for group in words.act_synonyms for phrase in group if " " in phrase]
     return WordList((*_roles(words), *_places(words, parts), *acts))
 
 
 @lru_cache(maxsize=64)
 def _roles(words: ConsentWords) -> Mapping[str, Role]:
-    """The role of each phrase; if it is in two lists, that of the last one here."""
+    """The role of each phrase. If a phrase is in two lists, the later list here counts."""
     lists = (
         (Role.FILLER, words.polite), (Role.JOIN, words.joining), (Role.REASON, words.reasons),
         (Role.SOUND, words.sounds), (Role.GOODBYE, words.goodbye), (Role.CONTRAST, words.contrast),
@@ -167,7 +170,7 @@ def _roles(words: ConsentWords) -> Mapping[str, Role]:
 
 @lru_cache(maxsize=64)
 def _places(words: ConsentWords, parts: int) -> Mapping[str, frozenset[int]]:
-    """The parts of several that "the first", "the second" and "the last" mean."""
+    """The parts that "the first", "the second" and "the last" mean, if there are several."""
     if parts < 2:
         return {}
     lists = [*enumerate(words.ordinals[:parts]), (parts - 1, words.last)]
@@ -175,7 +178,7 @@ def _places(words: ConsentWords, parts: int) -> Mapping[str, frozenset[int]]:
 
 
 def _drawn_in(plain: str, words: ConsentWords, parts: int) -> str:
-    """The text with "yesss" and "noo" as "yes" and "no"."""
+    """The text with "yes" and "no" in place of "yesss" and "noo"."""
     known = _phrases(words, parts)
 
     def short(match: re.Match[str]) -> str:

@@ -1,10 +1,10 @@
 """Reads an answer to several calls piece by piece: "the eye test yes; the sunglasses I'll decide on later".
 
-What is said of one call, up to where the next one is named, is its *topic*. Each topic is read as if it were the
-answer to that call alone. A call is agreed to if its topic is a yes of which every word is accounted for. A call is
-left alone if its topic is certainly no yes: it denies, puts off, or tells something and neither agrees nor orders.
-Where a topic is neither, or where something reaches over several topics (a condition, "both", a question), the
-customer is asked again.
+The text about one call, up to the name of the next one, is its *topic*. Each topic is read as if it were the
+answer to a question about only that call. A call is agreed to if its topic is a yes in which each word is
+accounted for. A call is left unchanged if its topic is certainly no yes: it denies, postpones, or tells
+something and neither agrees nor orders. If a topic is neither, or if something applies to several topics (a
+condition, "both", a question), the customer is asked again.
 """
 
 from collections.abc import Iterator
@@ -21,19 +21,19 @@ from assistant.turn.consent.roles import CLAUSE_MARKS, DENYING, LIGHT, NAMING, R
 _REACHES_OVER: Final = (
     Role.QUESTION_MARK, Role.EVERYTHING, Role.REQUEST, Role.OTHER_VALUE, Role.RECONSIDERS, Role.CORRECTS,
 )  # fmt: skip
-"""Roles of what may be said of more than its topic, or asks for something else."""
+"""Roles of tokens that may apply to more than their topic, or that request something else."""
 _BEFORE_A_THING: Final = frozenset({
     Role.FILLER, Role.SOUND, Role.ONLY, Role.EXCEPT, Role.BEFORE_NEW,
 })  # fmt: skip
-"""Roles of what goes before a thing and is said of it: "only the order"."""
+"""Roles of tokens that come before a thing and apply to it: "only the order"."""
 _YES: Final = Token(Role.AGREES, "go ahead")
-"""What "only the order" says of the order."""
+"""The token that "only" becomes in "only the order"."""
 
 
 def agreed_by_topic(
     answer: Stretch, question: Question, words: ConsentWords
 ) -> AgreedToAll | AgreedTo | None:
-    """The yes of an answer that takes the calls one by one; None if it does not, or if a topic is unclear."""
+    """The yes of an answer that takes the calls one by one. None if it does not, or if a topic is unclear."""
     calls = question.calls
     if len(calls) < 2 or len(question.parts) != len(calls) or answer.has(*_REACHES_OVER):
         return None
@@ -61,7 +61,7 @@ def agreed_by_topic(
 
 
 def _alone(question: Question, call: int) -> Question:
-    """The question about one of its calls."""
+    """The question with only one of its calls."""
     return replace(
         question,
         parts=tuple(replace(part, call=0) for part in question.parts if part.call == call),
@@ -72,14 +72,14 @@ def _alone(question: Question, call: int) -> Question:
 
 
 def _about(piece: Stretch, question: Question, call: int) -> Iterator[Token]:
-    """The tokens of a piece, as those of an answer to this call alone."""
+    """The tokens of a piece, as in an answer to a question about only this call."""
     own = {place for place, part in enumerate(question.parts) if part.call == call}
     for token in piece.tokens:
         yield replace(token, places=frozenset({0} if own & token.places else ()))
 
 
 def _chosen(topic: Stretch, words: ConsentWords) -> Stretch:
-    """The topic with what chooses it as a yes: "only the order, I need the test", "okay for the order"."""
+    """The topic, in which the tokens that choose it become a yes: "only the order", "okay for the order"."""
     if topic.has(*DENYING):
         return topic
     if topic.has(Role.ONLY):
@@ -92,7 +92,7 @@ def _chosen(topic: Stretch, words: ConsentWords) -> Stretch:
 
 
 def _pieces(answer: Stretch, question: Question, words: ConsentWords) -> Iterator[tuple[int, Stretch]]:
-    """The answer, cut before each name of another call than the one before."""
+    """The answer, cut before each name of a call other than the one before."""
     tokens = answer.tokens
     now, begin, named = -1, 0, 0
     for place, token in enumerate(tokens):
@@ -109,7 +109,7 @@ def _pieces(answer: Stretch, question: Question, words: ConsentWords) -> Iterato
 
 
 def _call_named(token: Token, now: int, question: Question) -> int | None:
-    """The one call that a token names; "the other" is the other one of two."""
+    """The only call that a token names; "the other" is the other one of two."""
     if token.role is Role.OTHERS and now >= 0 and len(question.calls) == 2:
         return 1 - now
     if token.role not in (*NAMING, Role.OLD_VALUE, Role.ACT):
@@ -119,7 +119,7 @@ def _call_named(token: Token, now: int, question: Question) -> int | None:
 
 
 def _begin_of_phrase(tokens: tuple[Token, ...], place: int, least: int, words: ConsentWords) -> int:
-    """Where what is said of a thing begins: at the last mark, or with its article, its verb or its "no"."""
+    """The beginning of the text about a thing: after the last punctuation, or at its article, verb or "no"."""
     marks = [cut for cut in range(least, place) if tokens[cut].role in CLAUSE_MARKS]
     if marks:
         return marks[-1]
@@ -132,7 +132,7 @@ def _begin_of_phrase(tokens: tuple[Token, ...], place: int, least: int, words: C
 
 
 def _is_left_alone(topic: Stretch, alone: Question, words: ConsentWords) -> bool:
-    """Whether it is certainly no yes to this call: it denies, puts off or tells, and does not order or agree."""
+    """Whether a topic is certainly no yes: it denies, postpones or tells, and does not order or agree."""
     if topic.has(Role.EVERYTHING, Role.OTHER_VALUE) or topic.has_word(words.too):
         return False
     if topic.has(*DENYING, Role.HOLDS):
@@ -154,7 +154,7 @@ def _is_left_alone(topic: Stretch, alone: Question, words: ConsentWords) -> bool
 
 
 def _is_mere_before(topic: Stretch, words: ConsentWords) -> bool:
-    """Whether its only yes goes before everything else: "yes, but not the order"."""
+    """Whether the only yes of a topic comes before everything else: "yes, but not the order"."""
     yeses = topic.having(Role.AGREES)
     first = next((token for token in topic.tokens if token.role not in (Role.FILLER, Role.SOUND)), None)
     return first is not None and yeses == [first] and words.mere_yes.is_one(first.text)

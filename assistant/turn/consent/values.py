@@ -1,4 +1,4 @@
-"""Values in a question and in its answer, in forms that can be compared: "2 pm" and "14 Uhr" are both "14:00".
+"""Values in a question and in an answer, in forms that can be compared: "2 pm" and "14 Uhr" are both "14:00".
 
 :mod:`find_values` finds them.
 """
@@ -14,17 +14,19 @@ ValueKind: TypeAlias = Literal[
 
 _FULL_DATE: Final = len("2026-11-24")
 _LEAST_SUFFIX: Final = 3
-"""The last digits of a longer number name it, if there are at least this many: "the one ending in 455"."""
+"""The last digits of a longer number can name it, if there are at least this many: "the one ending in
+455"."""
 _DAYS_BEFORE: Final = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
 @dataclass(frozen=True, slots=True)
 class SaidValue:
-    """A value and where it stands in the text.
+    """A value and its position in the text.
 
-    Forms: an address in lower case; "w1" (Tuesday); "11-24" or "2026-11-24"; "m11"; "14:00", or "2:00?" without the
-    half of the day; "12-18", the hours of an afternoon; "7", the days by which a "shift" is later. A number is its
-    digits, "5550199", and ``pieces`` are what it was said in: "26" and "2" in "the twenty sixth at two".
+    Forms: an address in lower case; "w1" (Tuesday); "11-24" or "2026-11-24"; "m11"; "14:00", or "2:00?"
+    without the half of the day; "12-18", the hours of an afternoon; "7", the days by which a "shift" is
+    later. The form of a number is its digits, "5550199", and ``pieces`` are its spoken parts: "26" and "2" in
+    "the twenty sixth at two".
     """
 
     kind: ValueKind
@@ -35,7 +37,10 @@ class SaidValue:
 
 
 def is_said(said: SaidValue, asked: SaidValue) -> bool:
-    """Whether what was said can mean the value of the question. A number may be an hour or a day of the month."""
+    """Whether the value in the answer can mean that of the question.
+
+    A number may be an hour or a day of the month.
+    """
     match said.kind, asked.kind:
         case "number", "number":
             return said.form == asked.form or _ends(said.form, asked.form)
@@ -59,18 +64,18 @@ def is_said(said: SaidValue, asked: SaidValue) -> bool:
 
 
 def is_weekday_of(said: SaidValue, day: SaidValue) -> bool:
-    """Whether a weekday is that of a full date."""
+    """Whether a weekday is the weekday of a full date."""
     full = day.kind == "date" and len(day.form) == _FULL_DATE
     return said.kind == "weekday" and full and f"w{date.fromisoformat(day.form).weekday()}" == said.form
 
 
 def in_pieces(said: SaidValue) -> Sequence[SaidValue]:
-    """A run of numbers as the single numbers in it: "the twenty sixth at two" is a day and an hour."""
+    """A sequence of numbers as single numbers: "the twenty sixth at two" is a day and an hour."""
     return [SaidValue("number", piece, said.start, said.end, (piece,)) for piece in said.pieces]
 
 
 def is_comparable(said: SaidValue, asked: SaidValue) -> bool:
-    """Whether both are values of the same sort, so that a different one contradicts the question."""
+    """Whether both are values of the same kind, so that a different one contradicts the question."""
     times, days = {"time", "part_of_day"}, {"weekday", "date", "month"}
     return any(
         {said.kind, asked.kind} <= sort for sort in (times, days, {"address"}, {"number"}, {"shift"})
@@ -78,7 +83,7 @@ def is_comparable(said: SaidValue, asked: SaidValue) -> bool:
 
 
 def shift_between(old: Sequence[SaidValue], new: Sequence[SaidValue]) -> str:
-    """The days from old dates to new ones, "" where they differ or a date is missing.
+    """The days from the old dates to the new ones; "" if they differ or a date is missing.
 
     >>> eighth, tenth, fifteenth = (SaidValue("date", f"01-{day}", 0, 0) for day in ("08", "10", "15"))
     >>> shift_between([eighth], [fifteenth]), shift_between([eighth, tenth], [fifteenth])
@@ -107,7 +112,7 @@ def _clock_of(pieces: Sequence[str]) -> str:
 
 
 def _ways_to_say(time: str) -> frozenset[str]:
-    """An hour with or without the half of the day, and without its minutes where there are none."""
+    """An hour with and without the half of the day, and without minutes if there are none."""
     hour, minute = map(int, time.rstrip("?").split(":"))
     hours = {hour, hour % 12 or 12, (hour % 12) + 12 if time.endswith("?") else hour}
     return frozenset(f"{one}:{minute}" if minute else f"{one}" for one in hours)
