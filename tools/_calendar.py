@@ -25,7 +25,7 @@ class Appointment:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An appointment with its old time, ``was``, and its new one, ``starts``."""
+    """An appointment with its old time, ``was``, and its new time, ``starts``."""
 
     id: str
     was: str
@@ -36,7 +36,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class FreeDay:
-    """``times`` are half-hour starts, "14:30"."""
+    """``times`` are starts of half hours, "14:30"."""
 
     day: date
     times: list[str]
@@ -61,7 +61,7 @@ def upcoming(db: sqlite3.Connection, customer: str, now: datetime) -> list[Appoi
 
 
 def opening(db: sqlite3.Connection, day: date) -> tuple[time, time] | None:
-    """When the shop opens and closes on a day; None when it stays closed."""
+    """When the shop opens and closes on a day; None if it is closed."""
     row = db.execute("SELECT opens, closes FROM hours WHERE weekday = ?", [day.weekday()]).fetchone()
     return (time.fromisoformat(row["opens"]), time.fromisoformat(row["closes"])) if row else None
 
@@ -72,7 +72,7 @@ def free_times(db: sqlite3.Connection, day: date, now: datetime) -> list[time]:
 
 
 def free_optician(db: sqlite3.Connection, day: date, at: time) -> str | None:
-    """An optician who is free then; None if there is none."""
+    """An optician who is free at that time; None if there is none."""
     rows = db.execute(
         "SELECT optician FROM appointments WHERE starts = ? AND NOT cancelled", [moment(day, at)]
     )
@@ -81,7 +81,7 @@ def free_optician(db: sqlite3.Connection, day: date, at: time) -> str | None:
 
 
 def take_slot(db: sqlite3.Connection, day: date, at: time, now: datetime) -> str:
-    """An optician who is free then. Raises ``ToolError``, with the nearest free times, if there is none."""
+    """An optician who is free at that time. If none is, raises ``ToolError`` with the nearest free times."""
     free = free_times(db, day, now)
     optician = free_optician(db, day, at)
     if at in free and optician is not None:
@@ -105,7 +105,7 @@ def choose(
     day: date | None,
     at: time | None,
 ) -> Appointment:
-    """Find the one upcoming appointment that is meant. Raises ``ToolError`` if none fits, or more than one."""
+    """Find the upcoming appointment that fits. Raises ``ToolError`` if none fits, or more than one."""
     mine = upcoming(db, customer, now)
     fitting = [one for one in mine if _fits(one, appointment_id, day, at)]
     if len(fitting) == 1:
@@ -128,7 +128,7 @@ def choose(
 def book(
     db: sqlite3.Connection, customer: str, day: date, at: time, service: str, now: datetime
 ) -> Appointment:
-    """Book a slot. Raises ``ToolError`` when it is not free."""
+    """Book a slot. Raises ``ToolError`` if it is not free."""
     optician, starts = take_slot(db, day, at, now), moment(day, at)
     number = db.execute(
         "INSERT INTO appointments (customer, starts, service, optician) VALUES (?, ?, ?, ?)",
@@ -144,7 +144,10 @@ def cancel(db: sqlite3.Connection, one: Appointment) -> Appointment:
 
 
 def move(db: sqlite3.Connection, one: Appointment, day: date, at: time | None, now: datetime) -> Moved:
-    """Give an appointment another slot, by default at the same time of day."""
+    """Move an appointment to another slot, by default at the same time of day.
+
+    Raises ``ToolError`` if it is taken.
+    """
     at = at or datetime.fromisoformat(one.starts).time()
     optician, starts = take_slot(db, day, at, now), moment(day, at)
     db.execute(

@@ -27,7 +27,7 @@ R = TypeVar("R", bound=_Record)
 
 @dataclass(slots=True)
 class _Place:
-    """The file and the shop's own time; None: taken from the environment."""
+    """The file and the shop's time; None: taken from the environment."""
 
     path: Path | None = None
     now: datetime | None = None
@@ -39,22 +39,22 @@ _opening = Lock()
 
 
 def use(path: Path | None, now: datetime | None = None) -> None:
-    """Use this file, and this time: for tests. None goes back to ``ASSISTANT_DATA_DIR``."""
+    """Set the file and the time: for tests. None means ``ASSISTANT_DATA_DIR``."""
     _place.path, _place.now = path, now
 
 
 def now() -> datetime:
-    """The shop's own time, where there is no ``ToolContext``; ``ASSISTANT_NOW`` sets it."""
+    """The shop's time where there is no ``ToolContext``; ``ASSISTANT_NOW`` sets it."""
     if _place.now is not None:
         return _place.now
     given = os.environ.get("ASSISTANT_NOW")
-    # Like your own system, the shop has its own clock. Calls use the conversation's.
+    # Like your system, the shop has its own clock. Calls use the conversation's time.
     return datetime.fromisoformat(given) if given else datetime.now().astimezone()  # noqa: TID251
 
 
 @contextmanager
 def reading(at: datetime | None = None) -> Generator[sqlite3.Connection]:
-    """Open the records to look something up. ``at``: the conversation's time, which dates new demo records."""
+    """Open the records for reading. ``at``: the conversation's time, which dates new demo records."""
     path = _path()
     _make_ready(path, at or now())
     with closing(_connect(path)) as db:
@@ -71,7 +71,7 @@ def writing(at: datetime) -> Generator[sqlite3.Connection]:
 
 
 def once(db: sqlite3.Connection, key: str, kind: type[R], act: Callable[[], R]) -> R:
-    """Act once for this idempotency key; if it was acted on before, return the result of that time."""
+    """Run ``act`` once for this idempotency key; if it has run before, return the stored result."""
     row = db.execute("SELECT result FROM done WHERE key = ?", [key]).fetchone()
     if row is not None:
         return kind(**json.loads(row["result"]))
@@ -81,7 +81,7 @@ def once(db: sqlite3.Connection, key: str, kind: type[R], act: Callable[[], R]) 
 
 
 def account(db: sqlite3.Connection, customer: Customer) -> str:
-    """The id in all of a customer's rows. Raises ``ToolError`` if the customer is not in the records."""
+    """The customer's id in all rows. Raises ``ToolError`` if the customer is not in the records."""
     row = db.execute("SELECT id FROM customers WHERE id = ?", [customer.id]).fetchone()
     if row is None:
         raise ToolError("I can't find you among our customers")
@@ -104,7 +104,7 @@ def mailbox() -> Path:
 
 
 def send_mail(to: str, text: str, now: datetime) -> None:
-    """Put a mail into that file, which only its owner can read."""
+    """Append a mail to that file, which only its owner can read."""
     box = mailbox()
     box.touch(mode=0o600)
     with box.open("a", encoding="utf-8") as file:
@@ -131,7 +131,7 @@ def _make_ready(path: Path, at: datetime) -> None:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("BEGIN IMMEDIATE")
             with db:
-                # A demo whose next appointment is in the past has nothing to show.
+                # The demo needs appointments in the future.
                 if not _is_fresh(db, at):
                     _demo.fill(db, at.date())
         _opened.add(path)

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 EDITION = 2
-"""The edition of the tables. Records of an earlier one are created anew."""
+"""The version of the tables. Records of an earlier version are created anew."""
 
 _CUSTOMERS = [
     ("demo", "Ana Lindqvist", "ana.lindqvist@example.com", "+1 555 0100", "97205"),

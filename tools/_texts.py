@@ -1,4 +1,4 @@
-"""Reads what the tools of a file say, and how customers ask for them, from the TOML file of the same name."""
+"""Reads the tools' texts, and examples of how customers ask for them, from the TOML file of the same name."""
 
 import tomllib
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""How a customer of the demo shop becomes known without a login: by an order and a postcode, or by a code."""
+"""How the demo shop identifies a customer without a login: by an order and a postcode, or by a one-time code."""
 
-import secrets  # noqa: TID251 - a code must not be foreseeable; a replay takes the tool's result
+import secrets  # noqa: TID251 - a code must not be predictable; a replay takes the tool's result
 import sqlite3
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -50,7 +50,7 @@ def verify_customer(
             " JOIN customers ON customers.id = orders.customer WHERE orders.number = ?",
             [order_number],
         ).fetchone()
-        # An order that does not exist takes the same way as one with another postcode.
+        # An order that does not exist gets the same answer as one with another postcode.
         matches = compare_digest(postcode, row["postcode"] if row else "     ")
         if _too_many_tries(db, claimed, context.now) or not matches:
             _note_failed_try(db, claimed, context.now)
@@ -60,7 +60,7 @@ def verify_customer(
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Where a code went if it is a customer's address, and for how many ``minutes`` it is good."""
+    """The address to which a code went, if it is a customer's, and for how many ``minutes`` the code is valid."""
 
     email: str
     minutes: int
@@ -123,9 +123,9 @@ def _found(db: sqlite3.Connection, account: str, visitor: Customer) -> Customer:
 
 
 def _new_code(db: sqlite3.Connection, visitor: str, email: str, now: datetime) -> str | None:
-    """Make a visitor's code, which replaces an earlier one. None: no code may be sent to this address.
+    """Make a visitor's code, which replaces an earlier one. None if no code may be sent to this address.
 
-    That is so if no customer has the address, or if it got three codes within the hour.
+    That is so if no customer has the address, or if three codes were sent to it within the hour.
     """
     claimed, hour_ago = _claim(email), (now - timedelta(hours=1)).timestamp()
     row = db.execute("SELECT id FROM customers WHERE lower(email) = ?", [email.strip().lower()]).fetchone()
@@ -134,7 +134,7 @@ def _new_code(db: sqlite3.Connection, visitor: str, email: str, now: datetime) -
     customer = str(row["id"]) if row is not None and sent < _MOST_CODES_AN_HOUR else None
     code = f"{secrets.randbelow(10**_DIGITS):0{_DIGITS}}"
     db.execute("INSERT INTO sent_codes VALUES (?, ?)", [claimed, now.timestamp()])
-    # A code that is not sent is stored too: neither the time nor the words tell whether the address is known.
+    # A code that is not sent is stored too: neither time nor words reveal whether the address is known.
     db.execute(
         "INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?, ?)",
         [visitor, claimed, customer, _fingerprint(visitor, code), (now + _GOOD_FOR).timestamp()],
@@ -161,12 +161,12 @@ def _claim(email: str) -> str:
 
 
 def _fingerprint(visitor: str, code: str) -> str:
-    # Slow on purpose: anyone who steals the records could soon guess six digits.
+    # Slow on purpose: otherwise anyone who steals the records could soon guess six digits.
     return scrypt(code.strip().encode(), salt=visitor.encode(), n=2**12, r=8, p=1).hex()
 
 
 def _too_many_tries(db: sqlite3.Connection, claimed: str, now: datetime) -> bool:
-    """Whether this order or address was claimed in vain so often, in any conversation, that it proves nothing."""
+    """Whether this order or address had too many failed attempts, in all conversations, to be accepted now."""
     (failed,) = db.execute(
         "SELECT count(*) FROM failed_tries WHERE claimed = ? AND at > ?",
         [claimed, (now - timedelta(hours=1)).timestamp()],
@@ -175,6 +175,6 @@ def _too_many_tries(db: sqlite3.Connection, claimed: str, now: datetime) -> bool
 
 
 def _note_failed_try(db: sqlite3.Connection, claimed: str, now: datetime) -> None:
-    """Note a claim in vain, and forget those of more than an hour ago."""
+    """Record a failed attempt, and delete those of more than an hour ago."""
     db.execute("DELETE FROM failed_tries WHERE at <= ?", [(now - timedelta(hours=1)).timestamp()])
     db.execute("INSERT INTO failed_tries VALUES (?, ?)", [claimed, now.timestamp()])

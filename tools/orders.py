@@ -126,7 +126,7 @@ def get_delivery_photo(
 
 
 def _delivered(asked: list[Order]) -> Order:
-    """The first of them that has been delivered. Raises ``ToolError``."""
+    """The first of them that has been delivered. Raises ``ToolError`` if there is none."""
     for one in asked:
         if one.status == "delivered":
             return one
@@ -148,7 +148,10 @@ def _orders(db: sqlite3.Connection, customer: str) -> list[Order]:
 
 
 def _named(db: sqlite3.Connection, customer: str, words: str) -> Order:
-    """The order that is meant by its number ("#10482") or by what was ordered. Raises ``ToolError``."""
+    """The order with this number ("#10482") or with these words in it.
+
+    Raises ``ToolError`` if none or several fit.
+    """
     mine = _orders(db, customer)
     digits = re.sub(r"\D", "", words)
     if digits:
@@ -161,7 +164,7 @@ def _named(db: sqlite3.Connection, customer: str, words: str) -> Order:
         raise ToolError(
             f"you have {_crm.count_word(len(fitting))} orders of that kind; which number do you mean"
         )
-    # Do not tell whether another customer has it.
+    # Do not reveal whether another customer has it.
     raise ToolError(
         f"I can't find order {digits} among yours" if digits else "I can't find that order",
         for_model=f"No order {words!r}; the customer has: {', '.join(str(one.number) for one in mine) or 'none'}.",
@@ -169,7 +172,7 @@ def _named(db: sqlite3.Connection, customer: str, words: str) -> Order:
 
 
 def _cancellable(one: Order) -> Order:
-    """The same order. Raises ``ToolError`` when it is too late for it."""
+    """The same order. Raises ``ToolError`` if it cannot be cancelled any more."""
     if one.status == "cancelled":
         raise ToolError(f"order {one.number} is cancelled already")
     if one.status != "processing":

@@ -19,7 +19,7 @@ Phone = Annotated[str, Field(pattern=r"^\+?[\d ()/.-]{6,24}$", json_schema_extra
 
 @dataclass(slots=True)
 class Hours:
-    """Days on end with the same hours: "Monday" to "Friday", "09:00" to "18:00"."""
+    """Consecutive days with the same hours: "Monday" to "Friday", "09:00" to "18:00"."""
 
     first: str
     last: str
@@ -29,7 +29,7 @@ class Hours:
 
 @dataclass(frozen=True, slots=True)
 class OpeningHours:
-    """``day`` is the ISO date that was asked for, if one was; then ``hours`` are that day's, if any."""
+    """``day`` is the ISO date that was asked for, or None; with a day, ``hours`` are only that day's, if any."""
 
     day: str | None
     hours: list[Hours]
@@ -67,7 +67,7 @@ def get_opening_hours(context: ToolContext, day: date | None = None) -> OpeningH
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """How a customer is reached, and which of it has ``changed``."""
+    """A customer's contact details, and which of them have ``changed``."""
 
     email: str
     phone: str

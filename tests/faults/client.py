@@ -1,4 +1,4 @@
-"""A client that comes back, on any server, until its message is answered, and remembers all that it was shown."""
+"""A client that reconnects, to any server, until its message is answered, and keeps all that it was shown."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from websockets.typing import Subprotocol
 _GONE = (ConnectionClosed, InvalidHandshake, InvalidMessage, OSError, TimeoutError)
 
 ANSWER_S = 90.0
-"""A customer who has no answer after so long has been forgotten."""
+"""After this time without an answer, a test fails: the customer was forgotten."""
 
 
 @dataclass(slots=True)
@@ -27,16 +27,16 @@ class Shown:
 
 @dataclass(slots=True)
 class Client:
-    """Keeps what a widget keeps.
+    """Keeps the same state as a widget.
 
-    ``shown``: by message id. ``sent``: the texts of its own messages, by id; ``accepted``: those that the server
-    has confirmed. ``started``: how often ``tool.started`` came, by call. ``silences``: how long it had to wait
-    for each frame while it waited for an answer. ``faults``: what it should never have seen.
+    ``shown``: by message id. ``sent``: the texts of its own messages, by id; ``accepted``: those that the
+    server has confirmed. ``started``: how many ``tool.started`` came, by call. ``silences``: the waiting time
+    before each frame while it waited for an answer. ``faults``: frames that it should never have received.
 
     Args:
-        name: begins the ids of its messages.
-        ports: those of the servers, asked for anew at each connection.
-        random: picks a server.
+        name: prefix of its message ids.
+        ports: gives the servers' ports; called before each connection.
+        random: chooses a server.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Client:
     _heard_at: float = 0.0
 
     async def talk(self, over: asyncio.Event) -> None:
-        """Order one thing after the other, until ``over`` and the last is answered."""
+        """Order one item after another, until ``over`` is set and the last order is answered."""
         number = 0
         while not over.is_set():
             number += 1
@@ -74,7 +74,7 @@ class Client:
             await asyncio.sleep(0.2 * self.random.random())
 
     async def answer_of(self, message: str) -> None:
-        """Say a message, again after each broken connection, until its turn is completed."""
+        """Send a message, again after each broken connection, until its turn is completed."""
         self._open, self._heard_at = message, asyncio.get_running_loop().time()
         while message not in self._done:
             try:
@@ -96,7 +96,7 @@ class Client:
         ) as socket:
             hello = {"type": "hello", "token": self._token, "epoch": self._epoch, "last_seq": self._cursor}
             await socket.send(orjson.dumps(hello).decode())
-            # A server that hangs must not be waited for.
+            # Do not wait for a server that hangs.
             welcome = orjson.loads(await asyncio.wait_for(socket.recv(), 10))
             self._welcome(welcome)
             said = {"type": "message", "id": self._open, "text": self.sent[self._open]}
@@ -112,7 +112,9 @@ class Client:
             if frame["type"] == "snapshot":
                 self._draw(frame)
                 last = seq
-            elif seq is not None and frame["type"] != "accepted":  # one said again has its first number
+            elif (
+                seq is not None and frame["type"] != "accepted"
+            ):  # a repeated one has the number of the first
                 if seq <= last:
                     self.faults.append(f"{self.name}: number {seq} came after {last}: {frame}")
                 last = seq
@@ -121,7 +123,7 @@ class Client:
                 self._cursor = max(self._cursor, seq)
 
     async def heard_something(self) -> None:
-        """Wait until there is a silence to speak of: it ends with the next frame."""
+        """Wait until a frame has come after a silence."""
         async with asyncio.timeout(ANSWER_S):
             while not self.silences:  # noqa: ASYNC110 - a moment more or less does not matter
                 await asyncio.sleep(0.05)
@@ -146,7 +148,7 @@ class Client:
         self._token, self._epoch = frame["token"], frame["epoch"]
 
     def _draw(self, frame: dict[str, Any]) -> None:
-        """Everything that was shown must be drawn again."""
+        """Everything that was shown must be in this frame again."""
         drawn = {one["message_id"]: Shown(one["text"], complete=True) for one in frame["messages"]}
         if (unfinished := frame["open_message"]) is not None:
             drawn[unfinished["message_id"]] = Shown(unfinished["text"])

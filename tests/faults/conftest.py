@@ -1,4 +1,4 @@
-"""An installation with servers that are killed, and what each test may take."""
+"""Fixtures: installations whose servers are killed, and the number of repetitions of each test."""
 
 import os
 from collections.abc import AsyncIterator
@@ -12,20 +12,20 @@ from tests.faults.servers import Installation
 
 
 def times(name: str, short: int) -> int:
-    """How often something is done: the environment variable, else the short form's number."""
+    """How often to repeat: the value of this environment variable, else ``short``."""
     return int(os.environ.get(name, short))
 
 
 @pytest.fixture
 async def model() -> AsyncIterator[OrderModel]:
-    """The model that all servers ask."""
+    """The model server for all servers."""
     async with OrderModel(clock=SystemClock()) as model:
         yield model
 
 
 @pytest.fixture
 def model_settings(model: OrderModel) -> dict[str, str]:
-    """What makes a server ask it."""
+    """The settings with which a server uses that model."""
     return {
         "ASSISTANT_MODEL": "openai/gpt-6-luna",
         "OPENAI_API_KEY": "none",

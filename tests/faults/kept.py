@@ -1,4 +1,4 @@
-"""What must hold of an installation, whatever was done to its servers."""
+"""What must be true of an installation after any fault of its servers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ async def conversations(installation: Installation) -> dict[str, list[Logged]]:
 
 
 def faults(client: Client, entries: Sequence[Logged], effects: Sequence[Effect]) -> list[str]:
-    """What is wrong with a conversation, in words; nothing if all was kept, and done once."""
+    """What is wrong with a conversation, in words; empty if nothing was lost and nothing was done twice."""
     found = [*client.faults]
     numbers = [one.seq for one in entries]
     if numbers != [*range(1, len(entries) + 1)]:

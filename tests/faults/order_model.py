@@ -1,6 +1,6 @@
-"""A model on loopback that places an order when a customer asks for one, and then tells of it word by word.
+"""A model on loopback that places an order when a customer asks for one, and then reports it word by word.
 
-It remembers nothing: what it answers follows from the request alone. So it answers any server, in any order.
+It has no state: each answer depends on the request alone. So it can answer any server, in any order.
 """
 
 import re
@@ -19,7 +19,7 @@ _ORDER = re.compile(r"order item ([\w-]+)")
 class OrderModel(FakeModelServer):
     """Use it as a context manager, like any fake model server.
 
-    ``first_s`` is the pause before the first word, ``word_s`` the one after each word.
+    ``first_s`` is the pause before the first word, ``word_s`` the pause after each word.
     """
 
     first_s: float = 0.0

@@ -1,4 +1,4 @@
-"""A network between servers and their database that can be cut, slow, or closed in one direction."""
+"""A network between servers and their database that can be cut, slowed, or closed in one direction."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Proxy:
-    """Passes on what comes on a port of loopback to a socket in the file system, and back.
+    """Connects a port on loopback with a socket in the file system, in both directions.
 
     Args:
-        path: that socket.
+        path: the path of that socket.
     """
 
     path: str
@@ -24,7 +24,7 @@ class Proxy:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator["Proxy"]:
-        """It listens inside the block."""
+        """Listen for the duration of the block."""
         server = await asyncio.start_server(self._connect, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         try:
@@ -37,14 +37,14 @@ class Proxy:
             self.cut()
 
     def cut(self) -> None:
-        """Break all connections."""
+        """Close all connections."""
         for both in self._pairs:
             for writer in both:
                 writer.transport.abort()
         self._pairs.clear()
 
     def close_towards_servers(self) -> None:
-        """The database's side of all connections ends; what servers send still arrives."""
+        """Close the database's side of all connections; what servers send still arrives."""
         for towards_server, _ in self._pairs:
             with suppress(OSError, RuntimeError):
                 towards_server.write_eof()

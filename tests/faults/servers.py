@@ -1,4 +1,4 @@
-"""Servers of one installation, as processes of their own, which a test kills, freezes and starts again."""
+"""Servers of one installation, each a process that a test can kill, freeze and start again."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-# A side effect that can be counted: one line for each time it takes place.
+# A side effect that can be counted: one line each time it happens.
 _TOOL = '''
 import asyncio
 import os
@@ -45,7 +45,7 @@ async def place_order(item: str, context: ToolContext) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A side effect that took place: in which call, what was ordered, in which process."""
+    """A side effect: in which call, what was ordered, in which process."""
 
     key: str
     item: str
@@ -54,7 +54,7 @@ class Effect:
 
 @dataclass(slots=True)
 class Server:
-    """One server. ``port`` is of its newest process."""
+    """One server. ``port`` is that of its newest process."""
 
     name: str
     port: int = 0
@@ -62,12 +62,12 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """Its newest process."""
+        """The id of its newest process."""
         assert self.process is not None
         return self.process.pid
 
     async def kill(self) -> None:
-        """End it as by a power cut."""
+        """End the process with SIGKILL, so that it cannot clean up."""
         if self.process is not None and self.process.returncode is None:
             self.process.kill()
             await self.process.wait()
@@ -78,7 +78,7 @@ class Server:
         self.process.send_signal(how)
 
     async def ended(self, within_s: float) -> int:
-        """Its exit code. Raises ``TimeoutError`` if it does not end in time."""
+        """Wait for its end; gives the exit code. Raises ``TimeoutError`` if it does not end in time."""
         assert self.process is not None
         async with asyncio.timeout(within_s):
             return await self.process.wait()
@@ -89,9 +89,9 @@ class Installation:
     """A project folder, and the servers that run in it.
 
     Args:
-        folder: empty.
+        folder: an empty folder.
         settings: environment variables of each server.
-        changes: folders with a ``sitecustomize.py`` that breaks the program on purpose.
+        changes: folders with a ``sitecustomize.py`` that introduces a fault into the program.
     """
 
     folder: Path
@@ -105,7 +105,7 @@ class Installation:
         (self.folder / "tools" / "orders.py").write_text(_TOOL)
 
     def effects(self) -> list[Effect]:
-        """What took place so far."""
+        """The side effects so far."""
         file = self.folder / "effects"
         lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
         return [Effect(key, item, int(process)) for key, item, process in lines]
@@ -115,10 +115,10 @@ class Installation:
         return (self.folder / f"{server.name}.log").read_text()
 
     async def start(self, server: Server) -> None:
-        """Start it (again), and wait until it is ready."""
+        """Start it, also again after its end, and wait until it is ready."""
         mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
         command = [sys.executable, "-m", "assistant", "serve", "--port", "0"]
-        if (setpriv := shutil.which("setpriv")) is not None:  # it ends with the tests, however they end
+        if (setpriv := shutil.which("setpriv")) is not None:  # so that it ends with the tests in any case
             command = [setpriv, "--pdeathsig", "KILL", *command]
         with (self.folder / f"{server.name}.log").open("ab") as errors:
             process = await asyncio.create_subprocess_exec(
@@ -147,7 +147,7 @@ class Installation:
 
     @asynccontextmanager
     async def running(self, number: int) -> AsyncGenerator[list[Server]]:
-        """So many servers; killed in the end, with whatever has been started in their place."""
+        """Run this number of servers, and kill them at the end, also processes that were started later."""
         self.servers = [Server(f"server-{one}") for one in range(number)]
         try:
             async with asyncio.TaskGroup() as starts:
@@ -159,5 +159,5 @@ class Installation:
                 if server.process is None:
                     continue
                 await server.kill()
-                # The pipe belongs to this loop: it must not outlive it.
+                # The pipe belongs to this event loop and must be closed before the loop ends.
                 server.process._transport.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]

@@ -37,7 +37,7 @@ async def test_clock_steps_of_an_hour_change_nothing(on_postgres: Installation) 
                 "LD_PRELOAD": str(LIBRARIES[0]),
                 "FAKETIME_TIMESTAMP_FILE": str(steps),
                 "FAKETIME_NO_CACHE": "1",
-                # What measures durations is no clock that anyone sets.
+                # Durations are measured by a clock that cannot be set.
                 "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             },
         )
@@ -64,7 +64,7 @@ async def test_clock_steps_of_an_hour_change_nothing(on_postgres: Installation) 
     assert {code for client in clients for code in client.closed} <= {1012}
     longest = max(silence for client in clients for silence in client.silences)
     print(f"\n{sum(client.answered for client in clients)} answers, the longest silence {longest:.2f} s")
-    # The step did reach the server: its entries have times of another hour.
+    # The clock of the server did change: its entries have times of another hour.
     written = [one.at_ms for entries in kept.values() for one in entries]
     assert max(written) - min(written) > 3_000_000
     assert longest < 10

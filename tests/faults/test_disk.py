@@ -1,4 +1,4 @@
-"""The disk is full, cannot be written, or has damaged the log; the server says so and loses nothing."""
+"""The disk is full, cannot be written, or has damaged the log; the server reports it and loses nothing."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 @contextmanager
 def small_disk(place: Path) -> Generator[None]:
-    """A disk of 8 MB at this place."""
+    """Mount a disk of 8 MB at this place."""
     place.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place], capture_output=True, text=True, check=False
@@ -38,21 +38,21 @@ def small_disk(place: Path) -> Generator[None]:
 
 @pytest.fixture
 def on_small_disk(on_sqlite: Installation) -> Generator[Installation]:
-    """An installation on SQLite whose data folder is a small disk."""
+    """An installation on SQLite whose data folder is on a small disk."""
     on_sqlite.settings["ASSISTANT_MIN_FREE_DISK_BYTES"] = "0"
     with small_disk(on_sqlite.folder / "data"):
         yield on_sqlite
 
 
 async def ready(server: Server) -> tuple[int, dict[str, Any]]:
-    """What a load balancer is told."""
+    """Status and body of ``/readyz``, which a load balancer asks."""
     address = f"http://127.0.0.1:{server.port}/readyz"
     async with aiohttp.ClientSession() as web, web.get(address) as answer:
         return answer.status, await answer.json()
 
 
 async def until_ready(server: Server, expected: int) -> dict[str, Any]:
-    """Wait for this status, for a few seconds at most; what else was told."""
+    """Wait a few seconds at most for this status; gives the body."""
     status, told = await ready(server)
     for _ in range(50):
         if status == expected:
@@ -64,7 +64,7 @@ async def until_ready(server: Server, expected: int) -> dict[str, Any]:
 
 
 def fill(folder: Path) -> Path:
-    """Take all the room that is left."""
+    """Fill the disk; gives the file that does."""
     file = folder / "filler"
     with file.open("wb", buffering=0) as opened:
         for size in (1 << 16, 1 << 12, 1):
@@ -77,7 +77,7 @@ def fill(folder: Path) -> Path:
 
 
 def remount(place: Path, how: str) -> None:
-    """When no process writes there, make a mounted folder read-only ("ro") or not ("rw")."""
+    """Make a mounted folder read-only ("ro") or writable ("rw") once no process writes there."""
     subprocess.run(["mount", "-o", f"remount,{how}", place], check=True)
 
 
@@ -87,13 +87,13 @@ def client_of(server: Server, name: str) -> Client:
 
 
 async def answer(client: Client, message: str) -> None:
-    """Order something, and wait until it is answered."""
+    """Order something, and wait for the answer."""
     client.sent[message] = f"Please order item {message}."
     await client.answer_of(message)
 
 
 async def survived(installation: Installation, harm: Callable[[Path], Callable[[], None]], why: str) -> None:
-    """While the disk is harmed the server says so, and then it goes on by itself, with everything."""
+    """While the disk is at fault the server reports it; afterwards it recovers without a restart or loss."""
     data = installation.folder / "data"
     async with installation.running(1) as (server,):
         ana, ben = client_of(server, "ana"), client_of(server, "ben")
@@ -134,8 +134,8 @@ async def test_a_full_disk_is_told_and_survived_without_a_restart(on_small_disk:
 
 
 async def test_a_disk_that_takes_no_more_is_told_and_survived(on_sqlite: Installation) -> None:
-    # The kernel lets no file system become read-only that a process writes to. So the process is told that its
-    # files may not grow: any write behind the first 100 kB fails.
+    # The kernel does not make a file system read-only while a process writes to it. So the test limits the
+    # size of the process's files: any write after the first 100 kB fails.
     def no_growth(_: Path) -> Callable[[], None]:
         (server,) = on_sqlite.servers
         resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
@@ -176,7 +176,7 @@ async def test_a_turn_broken_off_by_a_full_disk_ends_without_its_customer(
 
 
 async def refusal(installation: Installation) -> str:
-    """Start a server that cannot; what it says last."""
+    """Start a server that cannot start; gives its last message."""
     server = Server("refused")
     with pytest.raises(AssertionError):
         await installation.start(server)

@@ -1,4 +1,4 @@
-"""Servers end, by force or by request, and customers go on elsewhere."""
+"""Servers end, by a signal or a crash, and customers continue on other servers."""
 
 import asyncio
 import signal
@@ -16,12 +16,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.faults]
 KILLS = times("FAULTS_FAILOVERS", 3)
 LEASE_S = 1.0
 LATE_S = float(times("FAULTS_LATE_S", 5))
-"""How much later than the lease ends; `make faults` asks for 2 on a machine that does nothing else."""
+"""The time after the lease within which customers must continue; `make faults` sets 2 on an idle machine."""
 EXIT_S = 30.0
 
 
 def clients_of(servers: list[Server], number: int) -> list[Client]:
-    """Customers on any of these servers."""
+    """Customers who use any of these servers."""
     return [
         Client(f"c{one}", lambda: [server.port for server in servers], Random(one)) for one in range(number)
     ]
@@ -46,7 +46,7 @@ async def test_customers_of_a_dead_server_go_on_soon_elsewhere(on_postgres: Inst
                     client.silences.clear()
                 victim = random.choice(servers)
                 await victim.kill()
-                # No other server starts meanwhile: it would take the time of those that go on.
+                # Start no other server meanwhile: it would compete with those that take over.
                 await asyncio.sleep(LEASE_S + 2.5)
                 for client in clients:
                     await client.heard_something()

@@ -1,4 +1,4 @@
-"""Servers are killed at random instants, and customers notice nothing but a pause."""
+"""Servers are killed at random times; customers notice nothing but a pause."""
 
 import asyncio
 from contextlib import suppress
@@ -45,7 +45,7 @@ async def write(self):
 recorder.Recorder._write = write
 """,
 }
-"""The program, broken on purpose."""
+"""Faults introduced into the program on purpose; a test must notice each."""
 
 
 async def test_one_server_with_sqlite_loses_nothing_and_repeats_nothing(on_sqlite: Installation) -> None:
@@ -57,7 +57,7 @@ async def test_three_servers_with_postgres_lose_nothing_and_repeat_nothing(on_po
 
 
 async def killed_and_killed(installation: Installation, number: int) -> None:
-    """Kill one of so many servers again and again, while customers talk."""
+    """Run this number of servers and kill one after another while customers talk."""
     clients = await faulty(installation, number, KILLS)
 
     assert await found_in(installation, clients) == []
@@ -91,7 +91,7 @@ async def test_a_broken_promise_is_noticed(
 async def faulty(
     installation: Installation, number: int, kills: int, moment: Moment | None = None
 ) -> list[Client]:
-    """Customers who have talked to these servers while one after the other was killed, at such moments."""
+    """Customers who talked to these servers while one after another was killed at the given kind of moment."""
     random, over = Random(SEED), asyncio.Event()
     async with installation.running(number) as servers:
         clients = [
@@ -123,7 +123,7 @@ async def found_in(installation: Installation, clients: list[Client]) -> list[st
 async def chosen(
     installation: Installation, servers: list[Server], clients: list[Client], random: Random, moment: Moment
 ) -> Server:
-    """Which server to kill now: any at any time, or the one that has just ordered something, or shown words."""
+    """Which server to kill now: any at any time, or the one that has just ordered something or shown words."""
     match moment:
         case "ordered":
             before = len(installation.effects())

@@ -1,4 +1,4 @@
-"""A server is killed while a tool runs that takes long; another process goes on, and tells the customer its end."""
+"""A server is killed while a long tool runs; another process continues it and reports the result."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from tests.support.temporal import temporal_server
 
 pytestmark = pytest.mark.slow
 
-# As long as the file "hold" exists, it works.
+# The tool works until the file "hold" is deleted.
 _LONG_TOOL = '''
 import asyncio
 import os
@@ -130,7 +130,7 @@ async def _killed(installation: Installation, first: Server, second: Server | No
 async def _continued(
     installation: Installation, first: Server, second: Server | None, tool: str
 ) -> ConversationState:
-    """A customer starts the tool; the first server is killed while it runs, and the second one goes on."""
+    """A customer starts the tool; the first server is killed while it runs, and the second one continues it."""
     (installation.folder / "tools" / "orders.py").write_text(tool)
     hold = installation.folder / "hold"
     hold.touch()
@@ -155,7 +155,7 @@ async def _continued(
 
 
 async def _told(installation: Installation) -> ConversationState:
-    """The conversation as soon as the result was told."""
+    """The conversation, once the result has been reported."""
     async with asyncio.timeout(60):
         while True:
             (entries,) = (await conversations(installation)).values()

@@ -16,16 +16,16 @@ pytestmark = pytest.mark.slow
 
 SOAK_S = times("SOAK_S", 60)
 CUSTOMERS = times("SOAK_CUSTOMERS", 40)
-"""Conversations at a time. Each has a few turns, and then its customer begins another one."""
+"""Conversations at the same time. Each has a few turns, and then its customer begins another one."""
 THINK_S = times("SOAK_THINK_S", 3)
 KEEP_IDLE = times("SOAK_KEEP_IDLE", 20)
 MOST_MIB_IN_10_MINUTES = float(times("SOAK_MIB", 60))
-"""A minute is too short for a true slope: `make soak` asks for 1."""
+"""One minute is too short to measure the slope exactly: `make soak` sets 1."""
 TURNS = 4
 MOST_KEPT_ALIVE = 20
-"""Connections to the model that are kept for the next request; how many there are differs from moment to moment."""
+"""Idle connections to the model that are kept for the next request; their number varies."""
 
-# Counts tasks inside of the server, from a thread, every second.
+# Counts the tasks inside the server every second, from a thread.
 _COUNTS_TASKS = """
 import asyncio, os, sys, threading, time
 
@@ -72,7 +72,7 @@ async def test_nothing_grows_while_customers_come_and_go(
                 await asyncio.sleep(max(1, SOAK_S / 120))
                 memory.append((now() - begun, resident_mib(server)))
             over.set()
-        await asyncio.sleep(8)  # idle connections and pools are let go of
+        await asyncio.sleep(8)  # until idle connections and pools are closed
         tasks_after, files_after = counted_tasks(on_sqlite), open_files(server)
     kept, effects = await conversations(on_sqlite), on_sqlite.effects()
     found = [fault for client in served for fault in faults(client, kept[client.conversation], effects)]
@@ -99,7 +99,7 @@ async def one_after_the_other(
     number: int,
     conversations: int | None = None,
 ) -> None:
-    """One customer's conversations."""
+    """One customer's conversations, one after another."""
     count = 0
     while not over.is_set() and count != conversations:
         count += 1
@@ -115,13 +115,13 @@ async def one_after_the_other(
 
 
 def resident_mib(server: Server) -> float:
-    """The memory of a server."""
+    """The resident memory of a server in MiB."""
     pages = int(Path(f"/proc/{server.pid}/statm").read_text().split()[1])
     return pages * 4096 / 2**20
 
 
 def open_files(server: Server) -> list[str]:
-    """What a server has open: the names of files, and the kinds of the rest."""
+    """The open files of a server: paths of files, and kinds of the rest."""
     found = list[str]()
     for file in Path(f"/proc/{server.pid}/fd").iterdir():
         name = str(file.readlink())
@@ -130,12 +130,12 @@ def open_files(server: Server) -> list[str]:
 
 
 def counted_tasks(installation: Installation) -> int:
-    """The tasks of the server's loop a moment ago."""
+    """The number of tasks in the server's loop about a second ago."""
     return int((installation.folder / "tasks").read_text())
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """How much the second grows with the first: the line that fits best."""
+    """The slope of the least-squares line through the points."""
     mean_x = sum(x for x, _ in points) / len(points)
     mean_y = sum(y for _, y in points) / len(points)
     rises = sum((x - mean_x) * (y - mean_y) for x, y in points)

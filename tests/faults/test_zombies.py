@@ -1,4 +1,4 @@
-"""A server that stands still for longer than its lease has lost its conversations when it wakes up."""
+"""A server that was frozen for longer than its lease has lost its conversations when it wakes up."""
 
 import asyncio
 import signal
@@ -35,7 +35,7 @@ async def test_without_a_fence_it_would(on_postgres: Installation, model: OrderM
 
 
 async def woken(installation: Installation, model: OrderModel, number: int) -> list[str]:
-    """Freeze a server in the middle of a sentence, and wake it when another goes on; what is wrong then."""
+    """Freeze a server in the middle of a sentence, wake it after another has taken over; gives what is wrong."""
     found = list[str]()
     async with installation.running(2) as servers:
         for one in range(number):
@@ -50,7 +50,7 @@ async def woken(installation: Installation, model: OrderModel, number: int) -> l
                 await words_of(client)
                 frozen.tell(signal.SIGSTOP)
                 try:
-                    model.first_s = 1.0  # the next server has taken the conversation, and has written nothing
+                    model.first_s = 1.0  # the next server has the conversation, and has written nothing yet
                     before, after, entries = await taken_over(installation, client)
                 finally:
                     frozen.tell(signal.SIGCONT)
@@ -77,11 +77,11 @@ async def words_of(client: Client) -> None:
 
 
 async def taken_over(installation: Installation, client: Client) -> tuple[int, int, int]:
-    """Wait until another server has the conversation: its fence before and now, and how many entries it has."""
+    """Wait for another server to take over; gives the fence before and after, and the number of entries."""
     async with database(installation) as connection:
         fence = "SELECT fence FROM leases WHERE conversation = $1"
         before: int = await connection.fetchval(fence, client.conversation)  # pyright: ignore
-        async with asyncio.timeout(LEASE_S + 2 + 5):  # the machine may be busy
+        async with asyncio.timeout(LEASE_S + 2 + 5):  # more time, for a busy machine
             after = before
             while after == before:
                 await asyncio.sleep(0.01)
@@ -92,7 +92,7 @@ async def taken_over(installation: Installation, client: Client) -> tuple[int, i
 
 @asynccontextmanager
 async def database(installation: Installation) -> AsyncGenerator[asyncpg.Connection]:
-    """A connection that sees all tenants."""
+    """A connection that sees the rows of all tenants."""
     connection = await asyncpg.connect(installation.settings["ASSISTANT_DATABASE"])  # pyright: ignore
     try:
         await connection.execute("SET meanwhile.tenant = '*'; SET search_path = meanwhile, public")  # pyright: ignore
@@ -103,7 +103,7 @@ async def database(installation: Installation) -> AsyncGenerator[asyncpg.Connect
 
 @asynccontextmanager
 async def without_fence(installation: Installation) -> AsyncGenerator[None]:
-    """The database takes appends with an old fence."""
+    """Let the database accept appends with an old fence."""
     async with database(installation) as connection:
         whole: str = await connection.fetchval(  # pyright: ignore
             "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname = 'append_entries'"

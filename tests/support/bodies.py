@@ -1,4 +1,4 @@
-"""Requests that providers take, to be broken in one place each."""
+"""Valid requests for each provider; tests break them in one place each."""
 
 from base64 import b64encode
 from copy import deepcopy
@@ -56,7 +56,7 @@ MESSAGE: dict[str, Any] = {
 
 
 def changed(body: dict[str, Any], *path: str | int, to: Any = None) -> dict[str, Any]:
-    """The body with something else at this place, or with nothing there any more."""
+    """A copy of the body with the value at this path replaced by ``to``, or removed if ``to`` is None."""
     body = deepcopy(body)
     place: Any = body
     for step in path[:-1]:
@@ -69,7 +69,7 @@ def changed(body: dict[str, Any], *path: str | int, to: Any = None) -> dict[str,
 
 
 def refusal(provider: Provider, body: Any, **headers: str) -> str:
-    """What the provider says to a body that it refuses; "" when it takes it."""
+    """The message with which the fake provider refuses this body; "" if it accepts it."""
     try:
         WIRES[provider].check(Received("", headers or HEADERS, body))
     except BadRequest as error:

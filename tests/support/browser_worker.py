@@ -1,10 +1,10 @@
-"""Gives all tests of the page to one worker of pytest-xdist: each further worker would start Chromium, too."""
+"""Gives all browser tests to one pytest-xdist worker, because each further worker would start Chromium too."""
 
 from xdist.scheduler import LoadFileScheduling
 
 
 class OneBrowserScheduling(LoadFileScheduling):
-    """Keeps the tests of a file together, as ``--dist loadfile`` does, and all of `tests/browser`."""
+    """Keeps the tests of a file together, as ``--dist loadfile`` does, and also all tests in `tests/browser`."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)

@@ -8,7 +8,7 @@ from assistant.replay.cassette_file import SUFFIX, find
 
 
 def cassettes_in(folder: Path) -> Mapping[str, Path]:
-    """The files in this folder and its folders, by name without the ending."""
+    """The files in this folder and its subfolders, by name without the file extension."""
     return {path.name.removesuffix(SUFFIX): path for path in find([folder])}
 
 

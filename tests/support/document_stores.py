@@ -1,4 +1,4 @@
-"""Documents, passages and vectors for tests that every document store passes."""
+"""Documents, passages and vectors for the tests that every document store must pass."""
 
 import math
 from array import array
@@ -9,37 +9,38 @@ from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKi
 from assistant.ports import DocumentStore
 
 DURABLE: tuple[str, ...] = ("sqlite", "pgvector", "qdrant")
-"""The stores that survive their process: each is opened by the fixture ``<name>_documents``."""
+"""The stores that keep their data after the process ends. The fixture ``<name>_documents`` opens each of
+them."""
 
 EVERY = ("memory", *DURABLE)
 
 WIDTH = 8
-"""How many numbers the vectors of these tests have, where it does not matter."""
+"""The length of vectors in tests for which the length does not matter."""
 
 TENANT = "acme"
 
 
 class OpensStore(Protocol):
-    """Opens a store, the same documents in it each time."""
+    """Opens a store. Each call opens the same stored documents again."""
 
     async def __call__(self, *, embedder: str = "fake", width: int = WIDTH) -> DocumentStore:
-        """A store for the vectors of this embedder. The one opened before must be closed."""
+        """A store for vectors of this embedder. Close the store that was opened before first."""
         ...
 
 
 def towards(*numbers: float, width: int = WIDTH) -> Vector:
-    """A vector of length 1 in this direction; what is not given is 0."""
+    """A vector of length 1 in this direction. Components that are not given are 0."""
     return vector([*numbers, *[0.0] * (width - len(numbers))])
 
 
 def vector(numbers: Sequence[float]) -> Vector:
-    """These numbers as a vector of length 1."""
+    """These numbers, scaled to a vector of length 1."""
     length = math.hypot(*numbers)
     return array("f", [number / length for number in numbers]).tobytes()
 
 
 def leaning(cosine: float, *, width: int = WIDTH) -> Vector:
-    """A vector whose cosine with ``towards(1)`` is this."""
+    """A vector whose cosine with ``towards(1)`` is ``cosine``."""
     return towards(cosine, math.sqrt(1 - cosine * cosine), width=width)
 
 
@@ -53,7 +54,7 @@ def document(
     kept_ms: int = 1_000,
     expires_ms: int | None = None,
 ) -> Document:
-    """A document with something in each field."""
+    """A document with a value in every field."""
     return Document(
         ref=ref,
         tenant=tenant,
@@ -70,7 +71,7 @@ def document(
 
 
 def passages(*vectors: Vector, text: str = "for thirty days") -> list[Passage]:
-    """One passage for each vector, numbered in their order."""
+    """One passage for each vector, numbered in order."""
     return [
         Passage(number=n, start=10 * n, end=10 * n + 9, text=f"{text} {n}", place=f"page {n + 1}", vector=one)
         for n, one in enumerate(vectors)

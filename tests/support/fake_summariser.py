@@ -9,11 +9,11 @@ from assistant.ports import Clock, ModelRequest
 
 
 class FakeSummariser:
-    """Writes ``write(what it is given)`` after ``after_s`` seconds; None: it breaks off.
+    """Answers with ``write(text)`` after ``after_s`` seconds; if that is None, the stream breaks off.
 
     Attributes:
-        asked: how often it was.
-        most: how many requests there were at a time, at most.
+        asked: the number of requests so far.
+        most: the highest number of requests at the same time.
     """
 
     def __init__(self, clock: Clock, write: Callable[[str], str | None], after_s: float = 0.0) -> None:
@@ -24,11 +24,11 @@ class FakeSummariser:
 
     @property
     def name(self) -> str:
-        """What it calls itself."""
+        """The name of the model."""
         return "summariser"
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Write."""
+        """Write the summary. Raises ``ModelBroke`` if ``write`` gives None."""
         self.asked += 1
         self._now += 1
         self.most = max(self.most, self._now)
@@ -44,4 +44,4 @@ class FakeSummariser:
             self._now -= 1
 
     async def close(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""

@@ -24,9 +24,9 @@ from assistant.tools.tool import Tool
 
 @dataclass(slots=True, kw_only=True)
 class FakeHandoffBackend:
-    """``answer`` is what a request comes to, after ``after_s``; an exception is raised.
+    """Answers each request with ``answer`` after ``after_s`` seconds; an exception is raised.
 
-    ``told`` has everything in order: "request h1", "pass_on h1", "ticket h1 T-ID1", "close h1".
+    ``told`` has all calls in order: "request h1", "pass_on h1", "ticket h1 T-ID1", "close h1".
     """
 
     clock: Clock
@@ -37,7 +37,7 @@ class FakeHandoffBackend:
     on_ticket: Callable[[], None] | None = None
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
-        """Note it, wait, and answer."""
+        """Note the request, wait, and answer."""
         self.told.append(f"request {asked.handoff_id}")
         self.asked.append(asked)
         await self.clock.sleep(self.after_s)
@@ -46,23 +46,23 @@ class FakeHandoffBackend:
         return self.answer
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
-        """Note it."""
+        """Note the call."""
         self.told.append(f"pass_on {handoff_id}")
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """Note it."""
+        """Note the call."""
         self.told.append(f"ticket {asked.handoff_id} {number}")
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """Note it."""
+        """Note the call."""
         self.told.append(f"close {handoff_id}")
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Note it."""
+        """Note the call."""
         self.told.append(f"erase {tenant} {customer}")
 
     async def stop(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there are no resources."""
 
 
 WAIT_S = 60.0
@@ -70,9 +70,9 @@ WAIT_S = 60.0
 
 @dataclass(slots=True)
 class HandoffScenario:
-    """One process after the other on one log. ``tools`` are those of the company, beside the built-in one.
+    """Runs one process after another on one log. ``tools`` are the company's; the built-in one is added.
 
-    ``other_desk`` takes the place of the fake one.
+    ``other_backend`` is used instead of the fake one, if given.
     """
 
     tools: Sequence[Tool] = ()
@@ -88,7 +88,7 @@ class HandoffScenario:
         self.backend = FakeHandoffBackend(clock=self.clock)
 
     async def opens(self, *lines: Line, wait_s: float = WAIT_S) -> Chat:
-        """A new process, in which the conversation goes on and the model follows these lines."""
+        """Start a new process that continues the conversation; its model follows these lines."""
         self.handoffs = HandoffRegistry(
             self.other_backend or self.backend, CountedIds(f"n{len(self.models)}"), wait_s
         )
@@ -110,19 +110,19 @@ class HandoffScenario:
         return chat
 
     async def stops(self, chat: Chat) -> None:
-        """The process ends as if it were cut off: nothing more is done."""
+        """End the process as if it were cut off: it does nothing more."""
         await self.handoffs.close()
         await chat.session.close()
 
     @property
     def handoff(self) -> SessionHandoff:
-        """The conversation's."""
+        """The handoff of the conversation."""
         handoff = self.handoffs.find_handoff(KEY.tenant, KEY.conversation)
         assert handoff is not None
         return handoff
 
     async def states(self) -> list[HandoffState]:
-        """How the handoff went so far."""
+        """The states of the handoff so far, in order."""
         return [one.state for one in _handoffs(await self.log.read(KEY))]
 
 

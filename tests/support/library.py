@@ -1,4 +1,4 @@
-"""Libraries of documents for tests: a fake embedding model, fake stores that can fail, a small whole library."""
+"""Document libraries for tests: a fake embedding model, fake stores that can fail, a small complete library."""
 
 import asyncio
 import re
@@ -33,13 +33,13 @@ WIDTH = 256
 
 
 class FakeEmbedder:
-    """Each word has its place in the vector. ``embedded`` are all texts so far, in order.
+    """Each word has its own component in the vector. ``embedded`` has all texts so far, in order.
 
     Args:
-        name: as the operator would write it.
-        clock: by which it takes its time.
-        text_s: how long it takes for one text.
-        fails: how many times it fails first.
+        name: the name as in the settings.
+        clock: measures the time that a request takes.
+        text_s: seconds that one text takes.
+        fails: how many requests fail at first.
     """
 
     def __init__(
@@ -53,16 +53,19 @@ class FakeEmbedder:
 
     @property
     def name(self) -> str:
-        """As the operator would write it."""
+        """The name as in the settings."""
         return self._name
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
         return WIDTH
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector per text, once ``may_go_on`` is set. Raises ``EmbeddingError`` while it is to fail."""
+        """One vector per text, once ``may_go_on`` is set.
+
+        Raises ``EmbeddingError`` for the first ``fails`` requests.
+        """
         await self.may_go_on.wait()
         if self._clock is not None:
             await self._clock.sleep(self._text_s * len(texts))
@@ -75,7 +78,7 @@ class FakeEmbedder:
 
 def _vector(text: str) -> Vector:
     numbers = [0.0] * WIDTH
-    numbers[0] = 0.1  # a text without words has a direction too
+    numbers[0] = 0.1  # a text without words has a vector too
     for stem in content_stems(text):
         numbers[crc32(stem.encode()) % (WIDTH - 1) + 1] += 1
     return unit(numbers)
@@ -87,8 +90,8 @@ _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?!\n))+")
 class FakeLibrary:
     """Documents of many customers, in memory; each paragraph is a passage.
 
-    ``searched`` has every question, in order, with who asked: (tenant, customer, question); ``kept`` every
-    document that was given to be kept.
+    ``searched`` has every question with who asked, in order: (tenant, customer, question). ``kept`` has every
+    document passed to ``keep``.
     """
 
     def __init__(self, *documents: Document) -> None:
@@ -97,12 +100,12 @@ class FakeLibrary:
         self.kept: list[Document] = []
 
     async def keep(self, document: Document) -> None:
-        """Found from now on, in place of the one with its ``ref``."""
+        """Store a document in place of the one with its ``ref``; it can be found from now on."""
         self.kept.append(document)
         self._documents[document.tenant, document.ref] = document
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
-        """Passages by the share of the question's words that stand in them; those without any are left out."""
+        """Passages by the share of the question's words that they contain; those without any are left out."""
         self.searched.append((tenant, customer, question))
         asked = set(content_stems(question))
         found = [
@@ -114,11 +117,11 @@ class FakeLibrary:
         return sorted(found, key=lambda finding: -finding.score)[:limit]
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The whole document; None for one that is not there or is another customer's."""
+        """The whole document; None if there is none or if it belongs to another customer."""
         return next((each for each in self._readable(tenant, customer) if each.ref == ref), None)
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        """The stored documents, oldest first: of one customer, or of the whole tenant for None."""
         return [
             document_info(each, len(list(_passages(each))))
             for each in self._documents.values()
@@ -126,7 +129,7 @@ class FakeLibrary:
         ]
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Forget it; whether it was there."""
+        """Delete a document; gives whether it existed."""
         return self._documents.pop((tenant, ref), None) is not None
 
     def _readable(self, tenant: str, customer: str) -> Iterator[Document]:
@@ -148,51 +151,52 @@ _DAY_MS = 24 * 3600 * 1000
 
 
 class FakeShelf:
-    """Documents in memory, by tenant and ref. ``upload_days``: so long a customer's file is kept."""
+    """Documents in memory, by tenant and ref. A customer's file is kept for ``upload_days``."""
 
     upload_days = 90
 
     def __init__(self) -> None:
         self.held: dict[tuple[str, str], Document] = {}
-        self._stands: dict[str, LibraryDocument] = {}
+        self._listed: dict[str, LibraryDocument] = {}
         self.away = False
 
     @property
     def texts(self) -> list[str]:
-        """What is kept, in the order in which it came."""
+        """The texts of the stored documents, in the order in which they were added."""
         return [document.text for document in self.held.values()]
 
     async def keep(self, document: Document) -> None:
-        """Keep it, in the place of the one with its ``ref``."""
+        """Store a document in place of the one with its ``ref``."""
         if document.kind == "upload" and document.expires_ms is None:
             document = replace(document, expires_ms=document.kept_ms + self.upload_days * _DAY_MS)
         self.held[document.tenant, document.ref] = document
-        self._stands[document.ref] = LibraryDocument(**asdict(document_info(document)), state="waiting")
+        self._listed[document.ref] = LibraryDocument(**asdict(document_info(document)), state="waiting")
 
     def went(self, ref: str, state: DocumentState, problem: str = "") -> None:
-        """Say what became of a document."""
-        self._stands[ref] = replace(self._stands[ref], state=state, problem=problem)
+        """Set the state of a document."""
+        self._listed[ref] = replace(self._stands[ref], state=state, problem=problem)
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[LibraryDocument]:
-        """A tenant's documents; ``customer``: this one's alone. Raises ``StoreError`` while it is ``away``."""
+        """A tenant's documents, or only this ``customer``'s. Raises ``StoreError`` while it is ``away``."""
         if self.away:
             raise StoreError("nobody answers")
         return [
-            self._stands[document.ref]
+            self._listed[document.ref]
             for document in self.held.values()
             if document.tenant == tenant and customer in (None, document.customer)
         ]
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Forget it; whether it was there."""
+        """Delete a document; gives whether it existed."""
         return self.held.pop((tenant, ref), None) is not None
 
 
 class FallibleDocuments(MemoryDocuments):
     """Documents in memory.
 
-    While it is ``away`` it answers nothing; documents in ``refuses`` raise what stands there. ``old`` are those
-    that another embedder made, asked for ``looks`` times; ``put_refs`` those that were put, in order.
+    While it is ``away``, every call raises ``StoreError``. ``put`` raises ``refuses[ref]`` for a ``ref`` in
+    there. ``old`` has the documents of another embedder; ``looks`` counts how often they were asked for.
+    ``put_refs`` has the refs of the documents passed to ``put``, in order.
     """
 
     def __init__(self) -> None:
@@ -204,7 +208,7 @@ class FallibleDocuments(MemoryDocuments):
         self.put_refs: list[str] = []
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Keep a document, unless it is refused."""
+        """Store a document, unless it is refused."""
         self._be_there()
         if document.ref in self.refuses:
             raise self.refuses[document.ref]
@@ -218,7 +222,7 @@ class FallibleDocuments(MemoryDocuments):
         return await super().get(tenant, customer, ref, now_ms=now_ms)
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """What another embedder made."""
+        """The documents of another embedder."""
         self._be_there()
         self.looks += 1
         return self.old
@@ -236,14 +240,14 @@ class FallibleWrites(MemoryWriteQueue):
         self.away = False
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None):
-        """All that waits."""
+        """All documents in the queue."""
         if self.away:
             raise StoreError("the queue is away")
         return await super().waiting(tenant, customer)
 
 
 class SmallLibrary(Library):
-    """A library with what it stands on: results are kept for 90 days, uploads for 30."""
+    """A library with its stores in memory. It keeps results for 90 days, uploads for 30."""
 
     def __init__(self, clock: Clock, embedder: FakeEmbedder) -> None:
         self.clock, self.embedder = clock, embedder
@@ -259,7 +263,7 @@ class SmallLibrary(Library):
         )
 
     async def ends(self, key: ConversationKey, outcome: Outcome, turn_id: str = "t1") -> str:
-        """A call ends and its snapshot is kept, so that its result waits, if it has one; gives its reference."""
+        """End a call and keep its snapshot, so that its result, if any, is queued; gives the result's reference."""
         seq = len(await self.log.read(key)) + 1
         await self.log.append(key, [Logged(seq, self.clock.now_ms(), turn_id, CallEnded(outcome=outcome))])
         ref = result_ref(key.conversation, turn_id, outcome.call.id)
@@ -279,5 +283,5 @@ class SmallLibrary(Library):
 
 
 def gave(value: Json, call_id: str = "c1.1", tool: str = "list_orders") -> CallSucceeded:
-    """A call that went well."""
+    """The outcome of a successful call."""
     return CallSucceeded(call=Call(id=call_id, tool=tool), value=value)

@@ -1,4 +1,4 @@
-"""Documents and the queue of those that wait, in memory: in few lines what every store promises."""
+"""A document store and its write queue in memory: a short implementation of what every store must do."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -35,10 +35,10 @@ class _Kept:
 
 
 class MemoryDocuments:
-    """Every document in one dict, every search a look at all of them. Gone with the process.
+    """Keeps all documents in one dict; each search compares all passages. The documents end with the process.
 
     Args:
-        width: how many numbers a vector has.
+        width: the length of a vector.
     """
 
     def __init__(self, *, width: int) -> None:
@@ -47,16 +47,16 @@ class MemoryDocuments:
         self._closed = False
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Keep a document in place of the one with its ``ref``. Raises ``StoreError``; see the port."""
+        """Store a document in place of the one with its ``ref``. Raises ``StoreError``; see the port."""
         self._check_open()
         check_passages(document, passages, self._width)
-        self._kept.pop((document.tenant, document.ref), None)  # the newest stands last
+        self._kept.pop((document.tenant, document.ref), None)  # the newest is last
         self._kept[document.tenant, document.ref] = _Kept(document, tuple(passages))
 
     async def search(
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
-        """The nearest passages, nearest first; of equally near ones, the first that was kept."""
+        """The nearest passages, nearest first; of equally near ones, the one stored first comes first."""
         self._check_open()
         check_query_vector(vector, self._width)
         found = [
@@ -70,13 +70,13 @@ class MemoryDocuments:
         return sorted(found, key=lambda finding: -finding.score)[: max(limit, 0)]
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
-        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        """The whole document; None if there is none, it has expired, or it belongs to another customer."""
         self._check_open()
         kept = self._kept.get((tenant, ref))
         return kept.document if kept and kept.is_found_by(tenant, customer, now_ms) else None
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        """The stored documents, oldest first: of one customer, or of the whole tenant for None."""
         self._check_open()
         theirs = [kept for kept in self._kept.values() if kept.document.tenant == tenant]
         found = [
@@ -87,27 +87,27 @@ class MemoryDocuments:
         return sorted(found, key=lambda one: (one.kept_ms, one.ref))
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """Nothing: a store in memory knows one embedder alone."""
+        """Always empty: a store in memory is used with one embedder only."""
         self._check_open()
         return []
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document and its passages; whether it was there."""
+        """Delete a document and its passages; gives whether it existed."""
         self._check_open()
         return self._kept.pop((tenant, ref), None) is not None
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete all that is kept of a customer; gives the number of documents."""
+        """Delete all documents of a customer; gives their number."""
         self._check_open()
         return self._forget([one for one in self._all() if (one.tenant, one.customer) == (tenant, customer)])
 
     async def expire(self, now_ms: int) -> int:
-        """Delete what has expired; gives the number of documents."""
+        """Delete all expired documents; gives their number."""
         self._check_open()
         return self._forget([one for one in self._all() if has_expired(one, now_ms)])
 
     async def close(self) -> None:
-        """Answer no more."""
+        """Close the store; later calls raise ``StoreError``."""
         self._closed = True
 
     def _all(self) -> Iterator[Document]:
@@ -131,7 +131,7 @@ class MemoryDocuments:
 
 
 def has_expired(document: Document, now_ms: int) -> bool:
-    """Whether a document is to be found no more: from the very millisecond on that it names."""
+    """Whether a document has expired: it has at the very millisecond ``expires_ms``."""
     return document.expires_ms is not None and document.expires_ms <= now_ms
 
 
@@ -142,14 +142,14 @@ class _Queued:
 
 
 class MemoryWriteQueue:
-    """The queue as a dictionary; everything is gone with the process."""
+    """The write queue as a dictionary; its content ends with the process."""
 
     def __init__(self) -> None:
         self._kept: dict[int, _Queued] = {}
         self._numbers = count(1)
 
     async def add(self, document: Document, now_ms: int) -> None:
-        """Let a document wait, in place of the one with its ``ref``."""
+        """Add a document to the queue, in place of the one with its ``ref``."""
         await self.delete(document.tenant, document.ref)
         number = next(self._numbers)
         waiting = QueuedDocument(
@@ -158,7 +158,7 @@ class MemoryWriteQueue:
         self._kept[number] = _Queued(waiting, document)
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """Of these kinds the one that has been due the longest; None while none is."""
+        """The document of these kinds that has been due for the longest time; None if none is due."""
         due = [
             (one.waiting.due_ms, number)
             for number, one in self._kept.items()
@@ -167,7 +167,7 @@ class MemoryWriteQueue:
         return self._kept[min(due)[1]].waiting if due else None
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
-        """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
+        """All documents that wait or have failed finally, longest first: of one customer, or of all for None."""
         return [
             one.waiting
             for one in self._kept.values()
@@ -175,40 +175,40 @@ class MemoryWriteQueue:
         ]
 
     async def read(self, number: int) -> Document | None:
-        """The document that waits under this number, whole; None when it does not any more."""
+        """The queued document with this number; None if it is not in the queue any more."""
         one = self._kept.get(number)
         return one.document if one is not None else None
 
     async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The document, whole, if it waits or has failed, and this customer may read it."""
+        """The document, if it waits or has failed and this customer may read it; else None."""
         for one in self._kept.values():
             if one.waiting.key == (tenant, ref) and one.document.customer in (ALL_CUSTOMERS, customer):
                 return one.document
         return None
 
     async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
-        """It failed: not again before then; None: never again."""
+        """Note a failed attempt; the next one is at ``due_ms``, or never if that is None."""
         if (one := self._kept.get(number)) is not None:
             one.waiting = replace(one.waiting, tries=one.waiting.tries + 1, problem=problem, due_ms=due_ms)
 
     async def remove(self, number: int) -> None:
-        """It need not wait any longer; nothing happens when it does not."""
+        """Remove a document from the queue; does nothing if it is not there."""
         self._kept.pop(number, None)
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Forget a document; whether it was there."""
+        """Delete a document; gives whether it existed."""
         return bool(self._forget(lambda document: (document.tenant, document.ref) == (tenant, ref)))
 
     async def erase(self, tenant: str, customer: str) -> list[str]:
-        """Forget all that waits of a customer; gives the documents' references."""
+        """Delete all queued documents of a customer; gives their references."""
         return self._forget(lambda document: (document.tenant, document.customer) == (tenant, customer))
 
     async def expire(self, now_ms: int) -> int:
-        """Forget what has expired; gives the number of documents."""
+        """Delete expired documents; gives their number."""
         return len(self._forget(lambda it: it.expires_ms is not None and it.expires_ms <= now_ms))
 
     async def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
     def _forget(self, which: Callable[[Document], bool]) -> list[str]:
         numbers = [number for number, one in self._kept.items() if which(one.document)]

@@ -1,4 +1,4 @@
-"""What servers share of their edits, in memory."""
+"""Edits that servers share, in memory."""
 
 import itertools
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from assistant.errors import LogError
 
 @dataclass(slots=True)
 class MemoryEdits:
-    """The edits in memory; if ``down``, none can be stored or read."""
+    """The edits in memory. While ``down``, they cannot be stored or read."""
 
     down: bool = False
     after: dict[tuple[str, str], tuple[str, int]] = field(

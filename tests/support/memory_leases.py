@@ -1,4 +1,4 @@
-"""Leases in memory: several servers in one process share a log, on a clock of the test's."""
+"""Leases in memory: several servers in one process share a log, with the test's clock."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from assistant.store.memory_log import MemoryLog
 
 @dataclass(slots=True)
 class SharedLeases:
-    """What the database has: the servers, the leases, the commands. ``hints``: whether hints arrive."""
+    """The shared state in the database: servers, leases, commands. ``hints``: whether hints are delivered."""
 
     clock: Clock
     lease_s: float = 10.0
@@ -37,8 +37,8 @@ class SharedLeases:
 
 
 class FencedLog(MemoryLog):
-    """Refuses an append with another fence number than the lease's, everything while it is ``down``, and
-    any append while it is ``full``. Each read takes ``read_s``. Reading an ``unreadable`` conversation raises
+    """Refuses an append whose fence number is not the lease's, everything while it is ``down``, and any
+    append while it is ``full``. Each read takes ``read_s``. Reading an ``unreadable`` conversation raises
     ``refusal``.
     """
 
@@ -73,7 +73,7 @@ class FencedLog(MemoryLog):
 
 
 class MemoryLeases:
-    """One server's leases."""
+    """The leases of one server."""
 
     def __init__(self, shared: SharedLeases, log: MemoryLog, server: str) -> None:
         self.server = server

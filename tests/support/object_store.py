@@ -1,4 +1,4 @@
-"""An S3-compatible store of files on loopback."""
+"""An S3-compatible object store on loopback."""
 
 import urllib.request
 from collections.abc import Generator, Mapping
@@ -11,7 +11,7 @@ BUCKET = "media"
 
 @contextmanager
 def object_store() -> Generator[Mapping[str, str]]:
-    """A store with an empty bucket; gives the variables that programs find it by."""
+    """A store with an empty bucket; gives the environment variables that configure programs for it."""
     stored = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     stored.start()
     host, port = stored.get_host_and_port()

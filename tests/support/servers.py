@@ -1,4 +1,4 @@
-"""Several servers in one process, over one log and on a clock of the test's."""
+"""Several servers in one process, with one log and the test's clock."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,7 +29,7 @@ LEASE_S = 10.0
 
 
 class Server:
-    """One of the servers. Its model follows these lines."""
+    """One of the servers. Its model follows the given lines."""
 
     def __init__(
         self,
@@ -61,32 +61,32 @@ class Server:
         return self
 
     async def freeze(self) -> None:
-        """It is not heard of any more, and hears nothing; its turns go on."""
+        """Cut it off from the other servers and the database; its turns go on."""
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait({self._running})
 
     async def die(self) -> None:
-        """As by kill -9: it records nothing any more."""
+        """End it as kill -9 would: it records nothing any more."""
         await self.freeze()
         for session in self.sessions.open_sessions().values():
             session.stop_recording(Fenced("dead"))
 
     async def stop(self) -> None:
-        """As told by SIGTERM."""
+        """Stop it as SIGTERM would."""
         await self.freeze()
         await self.sessions.close(0.0)
         await self.cluster.close()
 
     async def opened(self, customer: Customer = ANA) -> Session:
-        """The conversation, with a client's socket on it."""
+        """Open the conversation with a client's socket."""
         session = await self.sessions.open(KEY, customer)
         self.leave = session.listen(lambda _: None)
         return session
 
 
 class Servers:
-    """All servers, over one log."""
+    """All servers, with one log."""
 
     def __init__(self, company: Company) -> None:
         self.company = company
@@ -99,7 +99,7 @@ class Servers:
         name = f"server {len(self.every)}"
         server = Server(name, self.company, self.shared, self.log, *lines, summariser=self.summariser)
         self.every.append(server)
-        # As after a heartbeat: each knows of the others.
+        # As after a heartbeat: each server knows the others.
         await server.begin()
         for one in self.every:
             if self.shared.alive.get(one.cluster.leases.server, 0) > self.company.clock.monotonic():
@@ -107,7 +107,7 @@ class Servers:
         return server
 
     async def told(self) -> list[str]:
-        """The whole conversation, as the log has it."""
+        """The messages of the whole conversation, from the log."""
         session = Session(
             key=KEY,
             entries=await self.log.read(KEY),

@@ -25,37 +25,37 @@ def speech(seconds: float, loudness: int = 8_000) -> Pcm:
 
 
 def silence(seconds: float) -> Pcm:
-    """Sound in which nobody speaks."""
+    """Sound without speech."""
     return bytes(2 * round(seconds * HEARD_RATE))
 
 
 def frames(pcm: Pcm) -> Iterator[Pcm]:
-    """The sound cut into frames; what is left of the last one is left out."""
+    """The sound cut into frames; an incomplete last frame is left out."""
     size = 2 * FRAME_SAMPLES
     return (pcm[at : at + size] for at in range(0, len(pcm) - size + 1, size))
 
 
 class FakeVoiceActivity:
-    """Takes everything louder than 1,000 for speech."""
+    """Reports speech for every frame louder than 1,000."""
 
     def stream(self) -> "FakeVoiceStream":
-        """Begin to listen."""
+        """Begin a stream."""
         return FakeVoiceStream()
 
 
 class FakeVoiceStream:
-    """One caller's."""
+    """The stream of one caller."""
 
     def push(self, frame: Pcm) -> float:
-        """1 or 0."""
+        """1 for speech, else 0."""
         return float(abs(int.from_bytes(frame[:2], "little", signed=True)) > 1_000)
 
 
 @dataclass(slots=True)
 class FakeSpeechToText:
-    """Understands each utterance as the next text of its script, and nothing when that is at its end.
+    """Transcribes each utterance as the next text of its script, and as "" after the last one.
 
-    The same sound is understood the same way again. An exception in the script is raised.
+    It transcribes the same sound the same way again. An exception in the script is raised.
     """
 
     clock: Clock
@@ -69,7 +69,7 @@ class FakeSpeechToText:
     )
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
-        """The next text, after a while."""
+        """The transcription, after ``takes_s`` seconds."""
         self.heard.append(audio)
         self.locales.append(locale)
         if audio not in self._known:
@@ -84,7 +84,7 @@ class FakeSpeechToText:
 
 @dataclass(slots=True)
 class FakeTextToSpeech:
-    """Says each character in the same time, in pieces of a second; ``said`` are the texts, in order."""
+    """Speaks all characters equally fast, in pieces of one second. ``said`` has the texts, in order."""
 
     clock: Clock
     takes_s: float = 0.05
@@ -94,7 +94,7 @@ class FakeTextToSpeech:
     fails: bool = False
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """Sound as long as the text."""
+        """Sound whose length is proportional to the text's. Raises ``SpeechError`` if it ``fails``."""
         self.said.append(text)
         await self.clock.sleep(self.takes_s)
         if self.fails:
@@ -109,12 +109,12 @@ class FakeTextToSpeech:
 REPORTS_S = 0.4
 
 _HAIR_MS = 0.01
-"""Virtual time is counted in fractions, which add up to a hair less than they should."""
+"""Virtual time is a sum of fractions, which can be slightly smaller than it should be."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Sound:
-    """One clip at the customer's end; times are the loop's. ``ms`` of it were played."""
+    """One clip at the customer's side; times are those of the event loop. ``ms`` of it were played."""
 
     clip: Clip
     rate: int
@@ -126,7 +126,7 @@ class Sound:
 
     @property
     def heard(self) -> str:
-        """The words that were heard in full, if each of the letters takes as long as the others."""
+        """The words that were heard in full, if every letter takes the same time."""
         text = self.clip.text.rstrip()
         letters = int((self.ms + _HAIR_MS) * len(text) / self.came_ms) if self.came_ms else 0
         if letters >= len(text) or text[letters].isspace():
@@ -136,10 +136,10 @@ class Sound:
 
 @dataclass(slots=True, kw_only=True)
 class FakeLoudspeaker:
-    """Whatever it is told arrives ``way_s`` later, and so does what it reports.
+    """Commands reach it after ``way_s`` seconds, and its reports take as long.
 
-    ``sounds`` are all clips that came, in order; ``silent_at`` the moments at which it fell silent when it was told
-    to; ``captions``, ``told`` and ``shown`` what the customer saw.
+    ``sounds`` has all clips, in order; ``silent_at`` the times at which a command made it silent;
+    ``captions``, ``told`` and ``shown`` what the customer saw.
     """
 
     way_s: float = 0.02
@@ -158,53 +158,53 @@ class FakeLoudspeaker:
     _timer: asyncio.TimerHandle | None = None
 
     def begin_clip(self, clip: Clip, rate: int) -> None:
-        """A clip follows."""
+        """Begin a clip."""
         self._arrives(partial(self._begin, Sound(clip=clip, rate=rate)))
 
     def add_audio(self, number: int, pcm: Pcm) -> None:
-        """More of it."""
+        """Add sound to the clip."""
         self._arrives(partial(self._more, number, len(pcm) // 2))
 
     def end_clip(self, number: int, ms: int) -> None:
-        """All of it."""
+        """End the clip, which has all its sound now."""
         self._arrives(partial(self._complete, number))
 
     def pause(self) -> None:
-        """Be silent."""
+        """Pause the playback."""
         self._arrives(self._pause)
 
     def resume(self) -> None:
-        """Go on."""
+        """Resume the playback."""
         self._arrives(self._resume)
 
     def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
-        """Play these no more."""
+        """Do not play these clips any more."""
         self._arrives(partial(self._drop, numbers, fade_ms))
 
     def clear(self) -> None:
-        """Be silent, and forget."""
+        """Stop the playback and remove all clips."""
         self._arrives(self._clear)
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """Remember it."""
+        """Note the caption."""
         self.captions.append((text, final))
 
     def show_filler(self, text: str) -> None:
-        """Remember it."""
+        """Note the filler."""
         self.told.append(text)
 
     def show_activity(self, activity: Activity) -> None:
-        """Remember it."""
+        """Note the activity."""
         self.shown.append(activity)
 
     @property
     def silent(self) -> bool:
-        """Whether nothing plays, and nothing is on its way."""
+        """Whether nothing plays and nothing is on its way."""
         return not self._queue and not self._on_the_way
 
     @property
     def playing(self) -> Sound | None:
-        """What sounds just now."""
+        """The clip that plays now."""
         return self._queue[0] if self._queue and self._since is not None else None
 
     def heard(self, message_id: str | None) -> str:
@@ -213,7 +213,7 @@ class FakeLoudspeaker:
         return " ".join(words for words in said if words)
 
     def _arrives(self, what: Callable[[], None]) -> None:
-        # All take equally long, but timers of the same moment have no order of their own.
+        # All commands take equally long, but timers for the same time may fire in any order.
         self._on_the_way.append(what)
         asyncio.get_running_loop().call_later(self.way_s, lambda: self._on_the_way.popleft()())
 
@@ -269,7 +269,7 @@ class FakeLoudspeaker:
             self._report(sound, playing=False)
 
     def _go_on(self) -> None:
-        """Play what there is to play, and come back when it ends or a report is due."""
+        """Play the next sound, and schedule the next call for its end or for the next report."""
         self._hold_the_place()
         if self._paused or not self._queue:
             return
@@ -295,7 +295,7 @@ class FakeLoudspeaker:
         self._go_on()
 
     def _hold_the_place(self) -> None:
-        """Note how far the clip that plays has come; it does not go on by itself."""
+        """Note the position of the current clip and stop the timer that advances it."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -316,17 +316,17 @@ _LOUD = 8_000
 _QUIET_END_S = 3.0
 _LOOKS_S = 0.25
 _IDLE_FRAMES = 8
-"""While nobody speaks, so many frames come together: nothing is to be heard in them, and tests go on sooner."""
+"""While nothing is said, frames are sent in groups of this size, so that tests run faster."""
 
 _STILL_S = 1.7
-"""So long after a customer has spoken, every frame comes by itself."""
+"""For this time after the customer has spoken, every frame is sent separately."""
 
 
 @dataclass(slots=True, kw_only=True)
 class SpokenChat:
     """One customer on a line, from ``with`` to the end of the block.
 
-    ``understood`` is what each of their utterances is taken for, in order.
+    ``understood`` has the transcription of each utterance, in order.
     """
 
     chat: Chat
@@ -360,7 +360,7 @@ class SpokenChat:
         )
 
     async def __aenter__(self) -> "SpokenChat":
-        """Pick up."""
+        """Begin the call."""
         self.line = VoiceSession(
             self.chat.session,
             self.voice,
@@ -376,27 +376,27 @@ class SpokenChat:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Hang up."""
+        """End the call."""
         if self._microphone is not None:
             self._microphone.cancel()
             await asyncio.wait({self._microphone})
         await self.line.close()
 
     def speaks(self, seconds: float = 1.2) -> float:
-        """Begin to speak, for so long; gives the moment at which the first sound is heard."""
+        """Begin to speak for this time; gives the time at which the first sound is heard."""
         self._utterances += 1
         self._speaks_until = self.now + seconds
         self._begins.set()
         return self.now
 
     async def says(self, seconds: float = 1.2) -> None:
-        """Speak, and wait until all is answered and has been played, and a while longer."""
+        """Speak, and wait until everything is answered and played, and a while longer."""
         self.speaks(seconds)
         await self.clock.sleep(seconds)
         await self.listens()
 
     async def listens(self) -> None:
-        """Wait until all is answered and has been played, and a while longer."""
+        """Wait until everything is answered and played, and a while longer."""
         quiet_s = 0.0
         while quiet_s < _QUIET_END_S:
             await self.clock.sleep(_LOOKS_S)
@@ -405,18 +405,18 @@ class SpokenChat:
 
     @property
     def now(self) -> float:
-        """Seconds of the loop's time."""
+        """The event loop's time in seconds."""
         return self.clock.monotonic()
 
     @property
     def heard(self) -> list[str]:
-        """All words that came out of the loudspeaker in full, clip by clip."""
+        """All words that the loudspeaker played in full, clip by clip."""
         return [sound.heard for sound in self.loudspeaker.sounds if sound.heard]
 
     async def _listen(self) -> None:
         while True:
             self._begins.clear()
-            # Every utterance sounds otherwise, or it would be understood as the same one.
+            # Every utterance must sound different, or it would get the transcription of an earlier one.
             loud = (_LOUD + self._utterances).to_bytes(2, "little") * FRAME_SAMPLES
             self.line.receive_audio(loud if self.now < self._speaks_until else _SILENCE)
             await self.clock.sleep(_FRAME_S)
@@ -424,7 +424,7 @@ class SpokenChat:
                 await self._idle()
 
     async def _idle(self) -> None:
-        """Nobody speaks for a while, or until somebody begins to."""
+        """Send silence for a while, or until the customer begins to speak."""
         began = self.now
         with suppress(TimeoutError):
             async with self.clock.timeout(_IDLE_FRAMES * _FRAME_S):

@@ -1,4 +1,4 @@
-"""Starts Temporal's development server for as long as a test needs it, on a port of its own on loopback."""
+"""Starts Temporal's development server for the duration of a test, on a free port of loopback."""
 
 import asyncio
 import shutil
@@ -17,7 +17,7 @@ START_S = 60.0
 
 @dataclass(slots=True)
 class TemporalServer:
-    """One that can be stopped and started; what it has accepted is in ``folder``."""
+    """A server that can be stopped and started; ``folder`` keeps the work that it has accepted."""
 
     folder: Path
     port: int
@@ -25,7 +25,7 @@ class TemporalServer:
 
     @property
     def address(self) -> str:
-        """What ``ASSISTANT_TEMPORAL`` says."""
+        """The value for ``ASSISTANT_TEMPORAL``."""
         return f"127.0.0.1:{self.port}"
 
     async def start(self) -> None:
@@ -34,7 +34,7 @@ class TemporalServer:
         command = [str(program), "server", "start-dev", "--headless", "--ip", "127.0.0.1"]
         command += ["--port", str(self.port), "--db-filename", str(self.folder / "temporal.db")]
         command += ["--log-level", "error"]
-        if (setpriv := shutil.which("setpriv")) is not None:  # it ends with the tests, however they end
+        if (setpriv := shutil.which("setpriv")) is not None:  # so that it ends with the tests in any case
             command = [setpriv, "--pdeathsig", "KILL", *command]
         self.process = await asyncio.create_subprocess_exec(*command, stdout=DEVNULL, stderr=DEVNULL)
         async with asyncio.timeout(START_S):
@@ -47,14 +47,14 @@ class TemporalServer:
                     return
 
     async def stop(self) -> None:
-        """End it at once."""
+        """End it immediately."""
         if self.process is not None and self.process.returncode is None:
             self.process.kill()
             await self.process.wait()
 
 
 def free_port() -> int:
-    """A port that is free now."""
+    """A port that is free at this moment."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
@@ -62,7 +62,7 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def temporal_server(folder: Path, *, started: bool = True) -> AsyncGenerator[TemporalServer]:
-    """A server that is stopped in the end."""
+    """Run a server and stop it at the end."""
     server = TemporalServer(folder, free_port())
     try:
         if started:

@@ -17,7 +17,7 @@ _CLOSES: Final = {"markdown": "\n", "xml": "\n</calls>\n"}
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How calls are written, and how the section that they stand in is."""
+    """The format of the calls and of the section that contains them."""
 
     calls: Literal["json", "yaml"]
     sections: Literal["markdown", "xml"]
@@ -27,13 +27,14 @@ class Form:
 
 
 class WritesCalls:
-    """Turns the calls of a model's replies into text: what a model would have written that has no calls.
+    """Turns the calls of a model's replies into text, as a model without native calls would have written
+    them.
 
-    A call whose name comes before the one before it is complete is written after that one.
+    A call that begins before the previous one is complete is written after that one.
 
     Args:
         model: the model whose replies these are.
-        form: how.
+        form: the format of the calls.
     """
 
     def __init__(self, model: Model, form: Form) -> None:
@@ -75,7 +76,7 @@ class _Call:
 
     @property
     def complete(self) -> bool:
-        """Whether its arguments are an object by now."""
+        """Whether its arguments are a complete object."""
         try:
             return isinstance(orjson.loads("".join(self.fragments)), dict)
         except orjson.JSONDecodeError:
@@ -83,13 +84,13 @@ class _Call:
 
 
 class _Writing:
-    """One reply's calls as text, piece by piece."""
+    """Writes the calls of one reply as text, piece by piece."""
 
     def __init__(self, form: Form) -> None:
         self._yaml = form.calls == "yaml"
         self._opens, self._closes = _OPENS[form.sections], _CLOSES[form.sections]
         self._calls: list[_Call] = []
-        # The one that has begun last at an index: some models begin anew at 0 with every call.
+        # The call that began last at each index: some models begin at 0 again for every call.
         self._at: dict[int, _Call] = {}
         self._done = 0
 
@@ -99,7 +100,7 @@ class _Writing:
         return bool(self._calls)
 
     def take(self, chunk: CallNamed | CallArguments) -> str:
-        """What is written when this comes."""
+        """The text to write for this chunk."""
         if isinstance(chunk, CallNamed):
             first = not self._calls
             self._calls.append(_Call(chunk.name))
@@ -110,7 +111,7 @@ class _Writing:
         return self._more()
 
     def end(self) -> str:
-        """What is written when no more comes."""
+        """The text to write at the end of the reply."""
         if not self._calls:
             return ""
         text = ""
@@ -122,7 +123,7 @@ class _Writing:
         return text + ("" if self._yaml else "]") + self._closes
 
     def _more(self) -> str:
-        """Of the calls in their order: as much as is there, up to the first that is not complete."""
+        """The text of the calls, in order, up to the first call that is not complete."""
         text = ""
         for call in self._calls[self._done :]:
             text += self._written(call)
@@ -147,5 +148,5 @@ class _Writing:
         return f'{", " if self._done else ""}{{"tool": {json_text(name)}, "arguments": '
 
     def _end_of(self, call: _Call) -> str:
-        # A document of its own, so that it is over before the next one comes.
+        # A separate document, so that it is complete before the next call begins.
         return "\n---\n" if self._yaml else "}"

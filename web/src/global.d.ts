@@ -1,9 +1,9 @@
-/** Names that are there without being imported. */
+/** Global names, which need no import. */
 
-/** What a page may ask of the chat; set by the loader, from whatever the page had put there. */
+/** The functions of the chat that a page may call; the loader sets it, after reading what the page had put there. */
 declare var Meanwhile: any;
 
-/** Of the chat that this loader is built with; set by the build. */
+/** The integrity hash of the chat file for this loader; the build sets it. */
 declare const CHAT_INTEGRITY: string;
 
 /** Of what speaking takes, which this chat was built with; set by the build. */

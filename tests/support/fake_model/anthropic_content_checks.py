@@ -8,7 +8,7 @@ from tests.support.fake_model.request_checks import decoded, media_type, refuse,
 
 
 def at(where: str, name: object) -> str:
-    """A place within another one.
+    """The path of a value within another one.
 
     >>> at("messages.0", "role"), at("", "model")
     ('messages.0.role', 'model')
@@ -41,7 +41,7 @@ def boolean(value: Any, where: str) -> bool:
 
 
 def number(value: Any, where: str, *, least: float | None = None) -> float:
-    """A number, maybe one that is not too small."""
+    """A number; with ``least``, one that is not smaller."""
     require(isinstance(value, int | float) and value is not True, f"{where}: Input should be a valid number")
     require(least is None or value >= least, f"{where}: Input should be greater than or equal to {least}")
     return value
@@ -50,7 +50,7 @@ def number(value: Any, where: str, *, least: float | None = None) -> float:
 def fields(
     value: Any, where: str, *, needed: Collection[str], allowed: Collection[str] = ()
 ) -> dict[str, Any]:
-    """A JSON object that has all that is needed and nothing that is not allowed."""
+    """A JSON object that has all needed fields and no field that is neither needed nor allowed."""
     given = mapping(value, where)
     for name in needed:
         require(name in given, f"{at(where, name)}: Field required")
@@ -60,7 +60,7 @@ def fields(
 
 
 def one_of(value: Any, where: str, expected: Collection[str]) -> str:
-    """One of a few strings."""
+    """A string that is one of ``expected``."""
     *most, last = (f"'{name}'" for name in expected)
     told = f"{', '.join(most)} or {last}" if most else last
     require(isinstance(value, str) and value in expected, f"{where}: Input should be {told}")
@@ -68,7 +68,7 @@ def one_of(value: Any, where: str, expected: Collection[str]) -> str:
 
 
 def tagged(value: Any, where: str, tags: Collection[str]) -> str:
-    """The ``type`` of an object that comes in a few kinds."""
+    """The ``type`` of an object, which must be one of ``tags``."""
     found = mapping(value, where).get("type")
     require(found is not None, f"{where}: Unable to extract tag using discriminator 'type'")
     expected = ", ".join(f"'{tag}'" for tag in tags)
@@ -81,7 +81,7 @@ def tagged(value: Any, where: str, tags: Collection[str]) -> str:
 
 
 def fits(pattern: str, value: Any, where: str) -> str:
-    """A string of this pattern."""
+    """A string that matches this pattern."""
     require(re.fullmatch(pattern, text(value, where)), f"{where}: String should match pattern '^{pattern}$'")
     return value
 
@@ -95,7 +95,7 @@ _READ_MORE = (
 
 
 def check_thinking(body: Mapping[str, Any]) -> None:
-    """Raise ``BadRequest`` for what is refused; the messages are known to be in order."""
+    """Raise ``BadRequest`` for thinking options that the API refuses. The messages must be valid already."""
     if "thinking" not in body:
         return
     thinking = body["thinking"]
@@ -133,7 +133,7 @@ def _check_sampling(body: Mapping[str, Any]) -> None:
 
 
 def _check_first_block(messages: Sequence[Mapping[str, Any]]) -> None:
-    """While results are told, the reply that they belong to must begin with what was thought before it."""
+    """If the last message has tool results, the reply with those calls must begin with a thinking block."""
     place = len(messages) - 1
     if not _tells(messages[place], wholly=False):
         return
@@ -150,7 +150,7 @@ def _check_first_block(messages: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _tells(message: Mapping[str, Any], *, wholly: bool) -> bool:
-    """Whether a message of the user's brings results, and, ``wholly``, nothing else."""
+    """Whether a user's message contains tool results; with ``wholly``, whether it contains nothing else."""
     content = message["content"]
     if isinstance(content, str):
         return False
@@ -163,7 +163,7 @@ _LARGEST = 5 * 1024 * 1024
 
 
 def check_image(source: Any, where: str) -> None:
-    """Raise ``BadRequest`` for a picture that is refused."""
+    """Raise ``BadRequest`` for an image that the API refuses."""
     here = f"{where}.source"
     kind = tagged(source, here, ("base64", "url"))
     if kind == "url":
@@ -180,7 +180,7 @@ def check_image(source: Any, where: str) -> None:
 
 
 def check_document(source: Any, where: str) -> None:
-    """Raise ``BadRequest`` for a document that is refused."""
+    """Raise ``BadRequest`` for a document that the API refuses."""
     here = f"{where}.source"
     kind = tagged(source, here, ("base64", "text", "url"))
     if kind == "url":
@@ -215,7 +215,7 @@ _IN_RESULTS = ("document", "image", "text")
 
 
 def check_block(block: Mapping[str, Any], where: str) -> None:
-    """Raise ``BadRequest`` for a block of any kind but a use of a tool and a result."""
+    """Raise ``BadRequest`` for a block that the API refuses; ``tool_use`` and ``tool_result`` are not allowed."""
     kind = block["type"]
     here = f"{where}.{kind}"
     match kind:
@@ -242,7 +242,7 @@ def check_block(block: Mapping[str, Any], where: str) -> None:
 
 
 def check_text(block: Any, where: str, within: str = "messages") -> None:
-    """A block of text, which must have some."""
+    """Check a text block, which must not be empty."""
     fields(block, where, needed=("type", "text"), allowed=("cache_control", "citations"))
     require(block["type"] == "text", f"{where}.type: Input should be 'text'")
     require(text(block["text"], f"{where}.text"), f"{within}: text content blocks must be non-empty")
@@ -251,7 +251,7 @@ def check_text(block: Any, where: str, within: str = "messages") -> None:
 
 
 def check_use(block: Any, where: str) -> str:
-    """A use of a tool; gives its id."""
+    """Check a ``tool_use`` block and return its id."""
     here = f"{where}.tool_use"
     fields(block, here, needed=("type", "id", "name", "input"), allowed=("cache_control",))
     fits(NAME, block["name"], f"{here}.name")
@@ -261,7 +261,7 @@ def check_use(block: Any, where: str) -> str:
 
 
 def check_result(block: Any, where: str) -> str:
-    """A tool's result; gives the id of its use."""
+    """Check a ``tool_result`` block and return the id of its call."""
     here = f"{where}.tool_result"
     fields(block, here, needed=("type", "tool_use_id"), allowed=("content", "is_error", "cache_control"))
     failed = boolean(block.get("is_error", False), f"{here}.is_error")
@@ -279,7 +279,7 @@ def check_result(block: Any, where: str) -> str:
 
 
 def check_cache_mark(block: Mapping[str, Any], where: str) -> None:
-    """The mark up to which the provider is to keep what it read."""
+    """Check ``cache_control``, which marks the end of what the provider should cache."""
     if "cache_control" in block:
         here = f"{where}.cache_control"
         tagged(block["cache_control"], here, ("ephemeral",))

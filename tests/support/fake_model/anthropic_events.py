@@ -1,4 +1,7 @@
-"""A streamed message's events, as bytes. Blocks are numbered by ``index``, texts and uses of tools alike."""
+"""The events of a streamed Anthropic message, as bytes.
+
+``index`` numbers all blocks, texts and calls alike.
+"""
 
 from collections.abc import Mapping
 
@@ -16,7 +19,7 @@ def event(kind: str, **fields: Json) -> bytes:
 
 
 def begin(usage: Mapping[str, int] | None = None) -> list[bytes]:
-    """How every message begins."""
+    """The events with which every message begins."""
     counted: Json = usage or {"input_tokens": 100, "output_tokens": 1}
     message: Json = {
         "id": "msg_1",
@@ -32,12 +35,12 @@ def begin(usage: Mapping[str, int] | None = None) -> list[bytes]:
 
 
 def block(index: int, begun: JsonObject, *deltas: JsonObject) -> list[bytes]:
-    """A whole block."""
+    """All events of one block."""
     return [opened(index, begun), *(delta(index, each) for each in deltas), closed(index)]
 
 
 def opened(index: int, begun: JsonObject) -> bytes:
-    """A block begins."""
+    """The event that begins a block."""
     return event("content_block_start", index=index, content_block=begun)
 
 
@@ -47,22 +50,22 @@ def delta(index: int, changes: JsonObject) -> bytes:
 
 
 def closed(index: int) -> bytes:
-    """A block is complete."""
+    """The event that ends a block."""
     return event("content_block_stop", index=index)
 
 
 def words(index: int, piece: str) -> bytes:
-    """Some more of a text."""
+    """The next piece of a text."""
     return delta(index, {"type": "text_delta", "text": piece})
 
 
 def fragment(index: int, piece: str) -> bytes:
-    """Some more of a call's arguments."""
+    """The next piece of a call's arguments."""
     return delta(index, {"type": "input_json_delta", "partial_json": piece})
 
 
 def named(index: int, name: str, id_: str | None = None) -> bytes:
-    """A call begins."""
+    """The event that begins a call."""
     return opened(index, {"type": "tool_use", "id": id_ or f"toolu_{index}", "name": name, "input": {}})
 
 
@@ -73,7 +76,7 @@ def text(*pieces: str, index: int = 0) -> list[bytes]:
 
 
 def thinking(index: int, value: JsonObject) -> list[bytes]:
-    """A block of thinking, open or redacted: its text in two pieces, then what proves whose it is."""
+    """A thinking block, plain or redacted: the text in two pieces, then the signature."""
     if value.get("type") != "thinking":
         return block(index, value)
     thought, signature = str(value["thinking"]), value["signature"]
@@ -88,11 +91,11 @@ def thinking(index: int, value: JsonObject) -> list[bytes]:
 def call(
     index: int, name: str, arguments: JsonObject | str = "", *, size: int = 0, id_: str | None = None
 ) -> list[bytes]:
-    """A call's name, then its arguments, ``size`` characters an event (0: all in one)."""
+    """A call's name, then its arguments, ``size`` characters per event (0: all in one event)."""
     written = arguments if isinstance(arguments, str) else json_text(arguments)
     step = size or len(written) or 1
     pieces = [written[start : start + step] for start in range(0, len(written), step)]
-    # A real server sends an empty fragment first, and nothing else for a call without arguments.
+    # A real server sends an empty fragment first, and no other fragment for a call without arguments.
     return [
         named(index, name, id_),
         fragment(index, ""),
@@ -102,7 +105,7 @@ def call(
 
 
 def ending(reason: str = "end_turn", *, output_tokens: int = 20) -> list[bytes]:
-    """How a message ends: the reason with the count of tokens, and the mark that nothing follows."""
+    """The events that end a message: the stop reason with the token count, and the end marker."""
     why: Json = {"stop_reason": reason, "stop_sequence": None}
     return [
         event("message_delta", delta=why, usage={"output_tokens": output_tokens}),
@@ -111,16 +114,16 @@ def ending(reason: str = "end_turn", *, output_tokens: int = 20) -> list[bytes]:
 
 
 def answer(*pieces: str) -> list[bytes]:
-    """A whole answer in words."""
+    """A whole reply that is only text."""
     return [*begin(), *text(*pieces), *ending()]
 
 
 def decision(*tools: str) -> list[bytes]:
-    """A whole decision: these tools at once, without arguments."""
+    """A whole reply that calls these tools, in parallel and without arguments."""
     uses = [event_ for index, name in enumerate(tools) for event_ in call(index, name)]
     return [*begin(), *uses, *ending("tool_use")]
 
 
 def broken_off(kind: str, message: str) -> bytes:
-    """An error in the middle of a message."""
+    """An error event in the middle of a message."""
     return event("error", error={"type": kind, "message": message})

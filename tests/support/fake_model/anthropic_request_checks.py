@@ -1,4 +1,4 @@
-"""What Anthropic's API refuses in a request: its messages, tools and options."""
+"""What Anthropic's API refuses in a request: in messages, tools and options."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ _MAY_SAY = {
 
 
 def check_messages(messages: Any) -> list[str]:
-    """Raise ``BadRequest`` for what is refused; gives the ids of all uses of tools."""
+    """Raise ``BadRequest`` for messages that the API refuses; gives the ids of all calls."""
     before = ""
     owed: list[str] = []
     called: list[str] = []
@@ -56,7 +56,7 @@ def check_messages(messages: Any) -> list[str]:
 
 
 def _check_content(message: dict[str, Any], where: str, called: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The ids of a message's uses of tools, and of the uses whose results it begins with, "" for the rest."""
+    """The ids of a message's calls, and the call ids of the results that it begins with; "" for other blocks."""
     content = message["content"]
     if isinstance(content, str):
         content = [{"type": "text", "text": content}] if content else []
@@ -74,7 +74,7 @@ def _check_content(message: dict[str, Any], where: str, called: Sequence[str]) -
                 require(used[-1] not in [*called, *used[:-1]], f"{here}: `tool_use` ids must be unique")
             case "tool_result":
                 result = check_result(block, here)
-                # One behind other blocks counts for nothing.
+                # A result after other blocks does not count.
                 told.append(result if len(told) == place else "")
             case _:
                 check_block(block, here)
@@ -108,7 +108,7 @@ def _check_pairs(owed: Sequence[str], told: Sequence[str], place: int) -> None:
 
 
 def _check_end(last: dict[str, Any], owed: Sequence[str], count: int) -> None:
-    """A conversation ends with what is to be answered."""
+    """The last message must be the user's, or text of the assistant that the model can continue."""
     _check_pairs(owed, (), count)
     if last["role"] == "user":
         return
@@ -129,7 +129,7 @@ _KEY = r"[a-zA-Z0-9_.-]{1,64}"
 
 
 def check_tools(body: Mapping[str, Any]) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for tools that the API refuses."""
     names: list[str] = []
     for place, tool in enumerate(items(body.get("tools", []), "tools")):
         names.append(_check_tool(tool, f"tools.{place}.custom"))
@@ -201,14 +201,14 @@ ALLOWED = frozenset(
         "top_p",
     }
 )
-"""What may stand in a request, besides what must."""
+"""The optional fields of a request."""
 
 _MOST_CACHED = 4
 
 
 def check_anthropic(request: Received) -> None:
-    """Raise ``BadRequest`` for what is refused."""
-    keys = {"x-api-key", "authorization"}  # Its newest clients send the latter.
+    """Raise ``BadRequest`` for a request that the API refuses."""
+    keys = {"x-api-key", "authorization"}  # The newest clients send the latter.
     require(keys & request.headers.keys(), "x-api-key header is required", status=401)
     require("anthropic-version" in request.headers, "anthropic-version: header is required")
     body = fields(request.body, "", needed=NEEDED, allowed=ALLOWED)
@@ -238,7 +238,7 @@ def _check_system(system: Any) -> None:
 
 
 def _count_cached(value: Any) -> int:
-    """How many blocks anywhere in it are marked for the provider's cache."""
+    """How many blocks, at any depth, are marked for the provider's cache."""
     if isinstance(value, list):
         return sum(_count_cached(item) for item in cast("list[Any]", value))
     if not isinstance(value, dict):

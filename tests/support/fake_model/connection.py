@@ -12,14 +12,14 @@ from tests.support.fake_model.request_checks import Received, read_request
 
 @dataclass
 class Signs:
-    """What a test can wait for."""
+    """Events that a test can wait for."""
 
     stalled: asyncio.Event = field(default_factory=asyncio.Event)
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Connection(asyncio.Protocol):
-    """Answers request after request, until the client or a reply ends it."""
+    """Answers one request after another, until the client or a reply closes the connection."""
 
     def __init__(self, answer: Callable[[Received], Reply], clock: Clock, signs: Signs) -> None:
         self._answer = answer
@@ -29,23 +29,23 @@ class Connection(asyncio.Protocol):
         self._playing: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A client came."""
+        """Note the new connection."""
         self._out = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """Collect a request; answer it once it is complete."""
+        """Collect the bytes of a request, and answer it once it is complete."""
         self._buffer += data
         if self._playing is None and (request := read_request(self._buffer)) is not None:
             self._playing = asyncio.ensure_future(self._play(self._answer(request)))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client went away, or we did."""
+        """Note that the client or the server closed the connection."""
         if self._playing is not None:
             self._playing.cancel()
             self._signs.hung_up.set()
 
     def end(self) -> None:
-        """Close the connection from here."""
+        """Close the connection from the server's side."""
         if self._playing is not None:
             self._playing.cancel()
             self._playing = None

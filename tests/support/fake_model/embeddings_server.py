@@ -13,14 +13,14 @@ from tests.support.fake_model.request_checks import Received
 
 
 class FakeEmbeddingsServer:
-    """Speaks OpenAI's form: answers with the next of ``replies``, and then with vectors of its own.
+    """Answers in OpenAI's format: first with ``replies``, one for each request, then with generated vectors.
 
-    Use it as a context manager; ``url`` is the base of its API. ``asked`` are the texts of each request.
+    Use it as a context manager; ``url`` is the base of its API. ``asked`` has the texts of each request.
 
     Args:
-        replies: what to do with the first requests.
-        clock: by which replies wait.
-        width: how many numbers its vectors have.
+        replies: the replies to the first requests.
+        clock: measures the pauses in replies.
+        width: the length of generated vectors.
     """
 
     def __init__(self, *replies: Reply, clock: Clock, width: int = 3) -> None:
@@ -30,7 +30,7 @@ class FakeEmbeddingsServer:
 
     @property
     def url(self) -> str:
-        """The base of the API, with the port that was free. Known inside the context."""
+        """The base URL of the API, with the free port that was taken. Only available inside the context."""
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
 
     async def __aenter__(self) -> Self:
@@ -63,7 +63,7 @@ class FakeEmbeddingsServer:
 
 
 def vectors(rows: Sequence[Sequence[float]]) -> Streams:
-    """An answer with these vectors, the last first: only their numbers say which is which."""
+    """An answer with these vectors in reverse order: a client must use their ``index`` to assign them."""
     data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
     answer = {
         "object": "list",

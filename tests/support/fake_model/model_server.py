@@ -1,4 +1,4 @@
-"""A server on loopback that answers like a model provider, and refuses what the provider would refuse."""
+"""A server on loopback that answers like a model provider, and refuses invalid requests like one."""
 
 import asyncio
 from types import TracebackType
@@ -12,18 +12,19 @@ from tests.support.fake_model.request_checks import BadRequest, Received, requir
 
 
 class FakeModelServer:
-    """Answers the first request with the first reply, and so on; a request too many gets status 500.
+    """Answers the first request with the first reply, and so on; a request after the last reply gets status
+    500.
 
-    What the real provider would refuse is refused as it would, and uses up no reply.
+    A request that the real provider would refuse is refused in the same way, and does not use up a reply.
 
-    Use it as a context manager; ``url`` is the base of its API. ``received`` are the requests so far,
-    ``connections`` counts the connections. ``stalled`` is set when a reply has come to its ``STALL``,
-    ``hung_up`` when a client went away in the middle of a reply.
+    Use it as a context manager; ``url`` is the base of its API. ``received`` has the requests so far,
+    ``connections`` counts the connections. ``stalled`` is set when a reply has reached its ``STALL``,
+    ``hung_up`` when a client has closed its connection in the middle of a reply.
 
     Args:
-        replies: what to do with each request.
-        clock: by which replies wait.
-        wire: which provider it is.
+        replies: the reply to each request.
+        clock: measures the pauses in replies.
+        wire: the provider to imitate.
     """
 
     def __init__(self, *replies: Reply, clock: Clock, wire: Provider = "openai") -> None:
@@ -37,17 +38,17 @@ class FakeModelServer:
 
     @property
     def url(self) -> str:
-        """The base of the API, with the port that was free. Known inside the context."""
+        """The base URL of the API, with the free port that was taken. Only available inside the context."""
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}{self._wire.base}"
 
     @property
     def stalled(self) -> asyncio.Event:
-        """Set when a reply has fallen silent."""
+        """Set when a reply has stalled."""
         return self._signs.stalled
 
     @property
     def hung_up(self) -> asyncio.Event:
-        """Set when a client went away in the middle of a reply."""
+        """Set when a client has closed its connection in the middle of a reply."""
         return self._signs.hung_up
 
     async def __aenter__(self) -> Self:

@@ -10,10 +10,10 @@ from tests.support.fake_model.request_checks import decoded, media_type, refuse,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """One server's manners.
+    """How one server differs from OpenAI.
 
-    ``said_by_assistant`` are fields of an assistant's message that OpenAI does not have, ``said_of_calls`` such
-    of a call. ``pictures`` are the formats that it can see.
+    ``said_by_assistant`` are extra fields of an assistant's message, ``said_of_calls`` extra fields of a
+    call. ``pictures`` are the image formats that it accepts.
     """
 
     said_by_assistant: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ _KINDS: tuple[tuple[type, str], ...] = (
 
 
 def kind_of(value: object) -> str:
-    """What a value is, as OpenAI calls it.
+    """The type of a value, in the words of OpenAI's errors.
 
     >>> kind_of([]), kind_of(None)
     ('an array', 'null')
@@ -47,7 +47,7 @@ def kind_of(value: object) -> str:
 
 
 def wrong_type(value: object, where: str, expected: str) -> None:
-    """Refuse a value for what it is."""
+    """Refuse a value because of its type."""
     refuse(
         f"Invalid type for '{where}': expected {expected}, but got {kind_of(value)} instead.",
         param=where,
@@ -70,7 +70,7 @@ def text(value: Any, where: str) -> str:
 
 
 def items(value: Any, where: str, longest: int | None = None) -> list[Any]:
-    """A JSON list that is not empty."""
+    """A JSON list that is not empty and, with ``longest``, has no more items than that."""
     if not isinstance(value, list):
         wrong_type(value, where, "an array of objects")
     given = cast("list[Any]", value)
@@ -94,7 +94,7 @@ def items(value: Any, where: str, longest: int | None = None) -> list[Any]:
 def fields(
     value: Any, where: str, *, needed: Collection[str], allowed: Collection[str] = ()
 ) -> dict[str, Any]:
-    """A JSON object that has all that is needed and nothing that is not allowed."""
+    """A JSON object that has all needed fields and no field that is neither needed nor allowed."""
     given = mapping(value, where)
     for name in needed:
         require(
@@ -114,7 +114,7 @@ def fields(
 
 
 def one_of(value: Any, where: str, supported: Collection[str]) -> str:
-    """One of a few strings."""
+    """A string that is one of ``supported``."""
     *most, last = (f"'{name}'" for name in supported)
     told = f"{', '.join(most)}, and {last}" if most else last
     require(
@@ -127,7 +127,7 @@ def one_of(value: Any, where: str, supported: Collection[str]) -> str:
 
 
 def short(value: Any, where: str, longest: int) -> str:
-    """A string of some length, that is not too long."""
+    """A string that is not empty and not longer than ``longest`` characters."""
     given = text(value, where)
     require(
         given,
@@ -167,7 +167,7 @@ _MAY_SAY: Mapping[str, tuple[str, ...]] = {
 
 
 def check_content(message: Mapping[str, Any], where: str, dialect: Dialect) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for content that the API refuses."""
     content = message.get("content")
     if content is None:
         require(
@@ -203,7 +203,7 @@ def _check_part(given: Any, role: str, message: str, where: str, dialect: Dialec
 
 
 def check_picture(given: Any, where: str, dialect: Dialect = OPENAI) -> None:
-    """Raise ``BadRequest`` for a picture that cannot be seen."""
+    """Raise ``BadRequest`` for an image that the API refuses."""
     picture = fields(given, where, needed=("url",), allowed=("detail",))
     one_of(picture.get("detail", "auto"), f"{where}.detail", ("low", "high", "auto"))
     url = text(picture["url"], f"{where}.url")

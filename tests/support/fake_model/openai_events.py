@@ -1,4 +1,4 @@
-"""A chat completion's events, as bytes."""
+"""The events of a streamed chat completion, as bytes."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ def text(*pieces: str) -> list[bytes]:
 def call(
     index: int, name: str, arguments: JsonObject | str = "{}", *, size: int = 0, id_: str | None = None
 ) -> list[bytes]:
-    """A call's name, then its arguments, ``size`` characters an event (0: all in one)."""
+    """A call's name, then its arguments, ``size`` characters per event (0: all in one event)."""
     written = arguments if isinstance(arguments, str) else json_text(arguments)
     begun: Json = {"name": name, "arguments": ""}
     events = [
@@ -56,7 +56,7 @@ def tool_call(*entries: JsonObject) -> bytes:
 
 
 def ending(reason: str = "stop", *, usage: tuple[int, int] | None = (100, 20)) -> list[bytes]:
-    """How a reply ends: the reason, the count of tokens (in, out), and the mark that nothing follows."""
+    """The events that end a reply: the finish reason, the token counts (in, out), and the end marker."""
     events = [delta({}, reason)]
     if usage:
         counted: Json = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
@@ -65,17 +65,17 @@ def ending(reason: str = "stop", *, usage: tuple[int, int] | None = (100, 20)) -
 
 
 def answer(*pieces: str) -> list[bytes]:
-    """A whole answer in words."""
+    """A whole reply that is only text."""
     return [*text(*pieces), *ending()]
 
 
 def decision(*tools: str) -> list[bytes]:
-    """A whole decision: these tools at once, without arguments."""
+    """A whole reply that calls these tools, in parallel and without arguments."""
     named = [event_ for index, name in enumerate(tools) for event_ in call(index, name)]
     return [*named, *ending("tool_calls")]
 
 
 def bytewise(events: Sequence[bytes]) -> list[bytes]:
-    """The same events, one byte a write."""
+    """The same bytes, written one at a time."""
     joined = b"".join(events)
     return [joined[at : at + 1] for at in range(len(joined))]

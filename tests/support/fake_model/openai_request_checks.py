@@ -1,4 +1,4 @@
-"""What OpenAI's API, and those that imitate it, refuse in a request: messages, tools and options."""
+"""What OpenAI's API and compatible ones refuse in a request: in messages, tools and options."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 def check_messages(messages: Any, dialect: Dialect) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for messages that the API refuses."""
     owed: list[str] = []
     for place, given in enumerate(items(messages, "messages")):
         where = f"messages[{place}]"
@@ -57,7 +57,7 @@ def check_messages(messages: Any, dialect: Dialect) -> None:
 def _settle(answered: str, owed: list[str], where: str) -> None:
     require(
         answered in owed,
-        # The provider's own spelling.
+        # The spelling is the provider's.
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
         "'tool_calls'.",
         param=f"{where}.role",
@@ -94,7 +94,7 @@ def _check_calls(calls: Any, where: str, dialect: Dialect) -> list[str]:
 
 
 def _check_arguments(arguments: str, id_: str) -> None:
-    """They may be nonsense to OpenAI itself; xAI, and the templates of most other servers, must read them."""
+    """OpenAI accepts arguments that are not JSON; xAI and most other servers must be able to parse them."""
     try:
         told = "" if isinstance(orjson.loads(arguments), dict) else "expected a JSON object"
     except orjson.JSONDecodeError as error:
@@ -118,7 +118,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
 
 
 def check_options(body: Mapping[str, Any]) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for options that the API refuses."""
     for limit in ("max_tokens", "max_completion_tokens"):
         check_limit(body, limit)
     for number, (least, most) in _RANGES.items():
@@ -133,7 +133,7 @@ def check_options(body: Mapping[str, Any]) -> None:
 
 
 def check_limit(body: Mapping[str, Any], name: str) -> None:
-    """Raise ``BadRequest`` for a longest reply that is none."""
+    """Raise ``BadRequest`` if the limit on the reply's length is not a positive integer."""
     limit = body.get(name)
     if limit is None:
         return
@@ -170,7 +170,7 @@ def _check_number(body: Mapping[str, Any], name: str, least: int, most: int) -> 
 
 
 def _check_effort(body: Mapping[str, Any]) -> None:
-    """Beside tools, newer models refuse to think here; the newest think unless they are told not to."""
+    """With tools, gpt-5.2 to 5.4 refuse any reasoning effort; newer models refuse all but an explicit "none"."""
     model, effort = body["model"], body.get("reasoning_effort")
     refused = effort != "none" if _THINKS_ALWAYS.match(model) else effort and _EFFORT_ALONE.match(model)
     require(
@@ -182,12 +182,12 @@ def _check_effort(body: Mapping[str, Any]) -> None:
 
 
 def thinks_always(model: str) -> bool:
-    """Whether a model thinks before it speaks, and refuses what would disturb it."""
+    """Whether it is a reasoning model, which refuses some options."""
     return bool(_REASONING.match(model))
 
 
 def _check_model(body: Mapping[str, Any]) -> None:
-    """Models that think before they speak take less."""
+    """Reasoning models accept fewer options."""
     model: str = body["model"]
     if not thinks_always(model):
         return
@@ -196,7 +196,7 @@ def _check_model(body: Mapping[str, Any]) -> None:
 
 
 def check_unsupported(body: Mapping[str, Any], unsupported: Sequence[str]) -> None:
-    """Raise ``BadRequest`` for an option that a model that thinks does not have, or a temperature."""
+    """Raise ``BadRequest`` for a temperature, or an option that reasoning models do not support."""
     for option in unsupported:
         instead = " Use 'max_completion_tokens' instead." if option == "max_tokens" else ""
         require(
@@ -220,7 +220,7 @@ _NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
 
 
 def check_tools(body: Mapping[str, Any]) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for tools that the API refuses."""
     for option in ("tool_choice", "parallel_tool_calls"):
         require(
             option not in body or "tools" in body,
@@ -252,7 +252,7 @@ def _check_tool(given: Any, where: str) -> str:
 
 
 def check_parameters(schema: Mapping[str, Any], called: str, where: str) -> None:
-    """Raise ``BadRequest`` for a schema that is refused."""
+    """Raise ``BadRequest`` for a parameter schema that the API refuses."""
     told = next(_problems(schema), None)
     require(
         told is None,
@@ -330,11 +330,11 @@ FIELDS = frozenset(
         "verbosity",
     }
 )
-"""What may stand in a request."""
+"""All fields that a request may have."""
 
 
 def check_openai(request: Received, dialect: Dialect = OPENAI) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for a request that OpenAI refuses."""
     body = mapping(request.body, "body")
     unknown = [name for name in body if name not in FIELDS]
     require(not unknown, f"Unrecognized request argument supplied: {', '.join(unknown)}")
@@ -351,7 +351,7 @@ def check_openai(request: Received, dialect: Dialect = OPENAI) -> None:
 
 
 def check_deepseek(request: Received) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for a request that DeepSeek refuses."""
     check_openai(request, DEEPSEEK)
     for place, message in enumerate(request.body["messages"]):
         require(
@@ -362,13 +362,13 @@ def check_deepseek(request: Received) -> None:
 
 
 def check_gemini(request: Received) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for a request that Gemini refuses."""
     check_openai(request, GEMINI)
     messages: list[dict[str, Any]] = request.body["messages"]
     asked = max((place for place, said in enumerate(messages) if said["role"] == "user"), default=0)
     for place, message in enumerate(messages):
         if place > asked and "tool_calls" in message:
-            first = message["tool_calls"][0]  # The others of the same reply have none.
+            first = message["tool_calls"][0]  # Only the first call of a reply has a signature.
             require(
                 first.get("extra_content", {}).get("google", {}).get("thought_signature"),
                 "Function call is missing a thought_signature in functionCall parts. This is required for tools "
@@ -378,7 +378,7 @@ def check_gemini(request: Received) -> None:
 
 
 def check_xai(request: Received) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for a request that xAI refuses."""
     require(
         request.headers.get("authorization", "").startswith("Bearer "),
         "No API key provided. Specify your API key in an HTTP Authorization header",
@@ -393,7 +393,7 @@ def check_xai(request: Received) -> None:
 
 
 def _says_something(message: dict[str, Any]) -> bool:
-    """Whether there is anything to read; only beside calls an empty text will do, but not none at all."""
+    """Whether a message has content. An empty text is enough if there are calls; no text at all is not."""
     content = message.get("content")
     if isinstance(content, list):
         return True

@@ -1,4 +1,4 @@
-"""What a fake provider server answers: streams with pauses and faults, or a refusal in the provider's words."""
+"""The replies of a fake provider server: streams with pauses and faults, or errors in the provider's format."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,10 +32,10 @@ _ANTHROPICS: Mapping[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """How a provider speaks.
+    """The protocol of a provider.
 
-    ``base`` is the path of its API, ``path`` is where requests go. ``check`` raises ``BadRequest`` for what
-    it refuses. ``error`` is the body of its answer to such a one.
+    ``base`` is the path of its API, ``path`` is where requests go. ``check`` raises ``BadRequest`` for a
+    request that the provider refuses. ``error`` makes the body of the answer to such a request.
     """
 
     base: str
@@ -75,7 +75,7 @@ WIRES: Mapping[Provider, Wire] = {
 
 
 class Fault(Enum):
-    """What may go wrong in the middle of a stream."""
+    """A fault in the middle of a stream."""
 
     STALL = "nothing comes any more, until the client hangs up"
     CUT = "the connection is cut off"
@@ -83,7 +83,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing comes for a while, by the server's clock."""
+    """A pause of the stream, measured by the server's clock."""
 
     seconds: float
 
@@ -93,9 +93,9 @@ Step: TypeAlias = bytes | Wait | Fault
 
 @dataclass(frozen=True, slots=True)
 class Streams:
-    """Status 200, then each step's bytes in a write of its own.
+    """Status 200, then the bytes of each step in a separate write.
 
-    ``ends``: the answer is ended properly; else the connection stays open, with the end still owed.
+    ``ends``: the answer ends properly; else the connection stays open without the end of the answer.
     """
 
     steps: Sequence[Step]
@@ -105,7 +105,7 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class Refuses:
-    """Any other status. The body never comes when it is None."""
+    """Any other status. If the body is None, it never arrives."""
 
     status: int
     body: bytes | None = b"{}"
@@ -116,7 +116,7 @@ Reply: TypeAlias = Streams | Refuses
 
 
 def streams(*steps: Step | Sequence[Step]) -> Streams:
-    """A reply made of steps and lists of steps."""
+    """A reply made of steps and of lists of steps."""
     flat: list[Step] = []
     for step in steps:
         if isinstance(step, (bytes, Wait, Fault)):
@@ -134,7 +134,7 @@ def refuses(
     provider: Provider = "openai",
     **headers: str,
 ) -> Refuses:
-    """An error in the provider's shape. ``retry_after="2"`` becomes the header ``retry-after``."""
+    """An error in the provider's format. ``retry_after="2"`` becomes the header ``retry-after``."""
     told = WIRES[provider].error(BadRequest(message, status=status, code=code))
     return Refuses(
         status, json_bytes(told), {name.replace("_", "-"): value for name, value in headers.items()}

@@ -1,4 +1,4 @@
-"""What a fake provider server received, and the checks that all providers have in common."""
+"""A request that a fake provider server received, and the checks that all providers share."""
 
 import binascii
 from base64 import b64decode
@@ -16,7 +16,7 @@ from referencing.jsonschema import DRAFT202012
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """One request. Header names are in lower case; the body is read as JSON, unless it is a form with files."""
+    """One request. Header names are lower case. ``body`` is parsed JSON, unless it is a form with files."""
 
     path: str
     headers: Mapping[str, str]
@@ -24,7 +24,7 @@ class Received:
 
 
 def read_request(buffer: bytearray) -> Received | None:
-    """Take the first request off the buffer; None, and nothing is taken, while it is not complete."""
+    """Take the first request out of the buffer; None, and the buffer unchanged, while it is not complete."""
     head, mark, _ = bytes(buffer).partition(b"\r\n\r\n")
     if not mark:
         return None
@@ -45,10 +45,10 @@ def _read(body: bytes, kind: str) -> Any:
 
 
 class BadRequest(Exception):
-    """A provider will not take this request.
+    """A provider refuses this request.
 
-    The text is the provider's; ``status`` is mostly 400. ``param`` (the place) and ``code`` are told by
-    OpenAI beside it.
+    The text is the provider's; ``status`` is 400 in most cases. OpenAI's errors also have ``param`` (the
+    path) and ``code``.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class BadRequest(Exception):
 def require(
     condition: object, message: str, *, status: int = 400, param: str | None = None, code: str | None = None
 ) -> None:
-    """Refuse, unless the condition holds."""
+    """Refuse the request unless the condition holds."""
     if not condition:
         refuse(message, status=status, param=param, code=code)
 
 
 def refuse(message: str, *, status: int = 400, param: str | None = None, code: str | None = None) -> NoReturn:
-    """Refuse."""
+    """Refuse the request."""
     raise BadRequest(message, status=status, param=param, code=code)
 
 
@@ -83,7 +83,7 @@ _MARKS = (
 
 
 def media_type(data: bytes) -> str | None:
-    """The type that the first bytes tell; None for what no provider takes.
+    """The media type, recognised by the first bytes; None for a type that no provider accepts.
 
     >>> media_type(b"GIF89a...")
     'image/gif'
@@ -94,7 +94,7 @@ def media_type(data: bytes) -> str | None:
 
 
 def decoded(text: object) -> bytes | None:
-    """The bytes behind base64; None for what is none, and for nothing.
+    """The bytes of a base64 text; None if it is not valid base64, or empty.
 
     >>> decoded("aGk="), decoded("no base64"), decoded("")
     (b'hi', None, None)
@@ -106,7 +106,7 @@ def decoded(text: object) -> bytes | None:
 
 
 Place: TypeAlias = tuple[str, ...]
-"""The way to a schema within another, outermost first."""
+"""The path of a schema within another one, outermost first."""
 
 _NAMED = ("properties", "patternProperties", "$defs", "definitions")
 _LISTED = ("anyOf", "allOf", "oneOf", "prefixItems")
@@ -114,12 +114,12 @@ _SINGLE = ("items", "additionalProperties", "not", "if", "then", "else", "contai
 
 
 def flaw(schema: Mapping[str, Any]) -> str | None:
-    """What makes it none by draft 2020-12, a reference to nowhere included; None for a good one."""
+    """Why it is not a valid schema of draft 2020-12, broken references included; None if it is valid."""
     return _flaw(orjson.dumps(schema))
 
 
 def within(schema: Mapping[str, Any], place: Place = ()) -> Iterator[tuple[Place, Mapping[str, Any]]]:
-    """The schema and all schemas within it, each with its place."""
+    """The schema and all schemas within it, each with its path."""
     yield place, schema
     for step, inner in _inner(schema):
         yield from within(inner, (*place, *step))

@@ -5,17 +5,17 @@ from assistant.formats.json_text import json_bytes
 
 
 class Response:
-    """Writes the events of one response, item by item, and numbers them as the API does."""
+    """Writes the events of one response, item by item, and numbers them like the API."""
 
     def __init__(self) -> None:
         self._sequence = 0
         self._output: list[Json] = []
         self._open: dict[str, Json] | None = None
-        """The item that is open, as far as it is known."""
+        """The open item, with the content so far."""
         self._begun = False
 
     def text(self, piece: str) -> list[bytes]:
-        """Some more of a message."""
+        """The next piece of a message."""
         events: list[bytes] = []
         if self._open is None or self._open["type"] != "message":
             events += self._next(
@@ -35,7 +35,7 @@ class Response:
         ]
 
     def named(self, name: str, id_: str) -> list[bytes]:
-        """A call begins."""
+        """The events that begin a call."""
         return self._next(
             {
                 "type": "function_call",
@@ -48,20 +48,20 @@ class Response:
         )
 
     def arguments(self, fragment: str) -> list[bytes]:
-        """Some more of the arguments of the call that is open."""
+        """The next piece of the open call's arguments."""
         assert self._open is not None
         self._open["arguments"] = f"{self._open['arguments']}{fragment}"
         return [self._of_item("response.function_call_arguments.delta", delta=fragment)]
 
     def reasoning(self, item: JsonObject) -> list[bytes]:
-        """A whole item of reasoning."""
+        """A whole reasoning item."""
         opened: dict[str, Json] = {**item, "encrypted_content": None}
         begun = self._next(opened)
         self._open = dict(item)
         return [*begun, *self._close()]
 
     def end(self, reason: str = "stop", *, usage: tuple[int, int, int] = (100, 20, 0)) -> list[bytes]:
-        """How a response ends: complete, or why not; with the count of tokens in, out, and from the cache."""
+        """The events that end a response: whether it is complete, and the token counts (in, out, cached)."""
         incomplete = {"length": "max_output_tokens", "refused": "content_filter"}.get(reason)
         kind = "response.incomplete" if incomplete else "response.completed"
         events = self._close()
@@ -78,7 +78,7 @@ class Response:
         return [*self._first(), *events, self._event(kind, response=response)]
 
     def failed(self, code: str, message: str) -> list[bytes]:
-        """It breaks off, and says why."""
+        """The event of a response that fails, with the reason."""
         response = self._response("failed")
         response["error"] = {"code": code, "message": message}
         return [*self._first(), self._event("response.failed", response=response)]
@@ -106,7 +106,7 @@ class Response:
         ]
 
     def _next(self, item: dict[str, Json]) -> list[bytes]:
-        """Close the item that is open, and open this one."""
+        """Close the open item, and open this one."""
         events = [*self._first(), *self._close()]
         self._open = item
         return [

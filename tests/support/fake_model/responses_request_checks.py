@@ -1,4 +1,4 @@
-"""What OpenAI's Responses API refuses in a request: its items, tools and options."""
+"""What OpenAI's Responses API refuses in a request: in items, tools and options."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -55,7 +55,7 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
 
 
 def check_responses(request: Received) -> None:
-    """Raise ``BadRequest`` for what is refused."""
+    """Raise ``BadRequest`` for a request that the API refuses."""
     body = request.body
     for given in body:
         require(given in FIELDS, f"Unknown parameter: '{given}'.", param=given, code="unknown_parameter")

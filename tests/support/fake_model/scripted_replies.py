@@ -13,7 +13,7 @@ from tests.support.fake_model.responses_events import Response
 
 
 def fields(value: Json) -> JsonObject:
-    """An opaque value, as what can be put into an event. Raises ``TypeError`` for anything else."""
+    """An opaque value as fields of an event. Raises ``TypeError`` for a value that is not a mapping."""
     if not isinstance(value, Mapping):
         raise TypeError(f"an opaque value is a mapping of fields, not {value!r}")
     return value
@@ -28,14 +28,14 @@ _REASONS: Mapping[str, str] = {
 
 
 class Blocks:
-    """Numbers the blocks, from 0; the message begins with the first chunk."""
+    """Numbers the blocks from 0. The first chunk begins the message."""
 
     def __init__(self) -> None:
         self._index = -1
         self._open: Literal["", "text", "call"] = ""
 
     def take(self, chunk: Chunk) -> Iterator[bytes]:
-        """The events of a chunk."""
+        """The events for a chunk."""
         match chunk:
             case TextDelta(text=text):
                 if self._open != "text":
@@ -57,7 +57,7 @@ class Blocks:
                 assert_never(chunk)
 
     def _next(self, kind: Literal["", "text", "call"] = "") -> Iterator[bytes]:
-        """Go on to the next block, which stays open for its kind."""
+        """Begin the next block, which stays open for chunks of its kind."""
         if self._index < 0:
             yield from anthropic_events.begin()
         if self._open:
@@ -67,7 +67,7 @@ class Blocks:
 
 
 def on_the_wire(line: Line, provider: Provider) -> Reply:
-    """The reply of a fake server to one request. What is opaque it says only where it is of this provider."""
+    """The fake server's reply to one request. Opaque parts are sent only if they belong to this provider."""
     own = [step for step in line.steps if not isinstance(step, Opaque) or step.provider == provider]
     match provider:
         case "anthropic":

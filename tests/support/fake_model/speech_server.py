@@ -1,4 +1,4 @@
-"""A server on loopback that hears and speaks like OpenAI's audio endpoints."""
+"""A server on loopback that transcribes and speaks like OpenAI's audio endpoints."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,21 +21,22 @@ _RATE = 24_000
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was to be written down: the sound, and what was said about it."""
+    """A request for a transcription: the sound, and the other fields of the form."""
 
     sound: Pcm
     fields: Mapping[str, str]
 
 
 class FakeSpeechServer:
-    """Speaks OpenAI's form: answers with the next of ``replies``, and then by itself.
+    """Answers in OpenAI's format: first with ``replies``, one for each request, then with generated answers.
 
-    It understands "some words" in every sound but silence, and says each character in the same time. Use it as a
-    context manager; ``url`` is the base of its API. ``heard`` and ``said`` are what it was asked for, in order.
+    It transcribes every sound but silence as "some words", and speaks all characters equally fast. Use it as
+    a context manager; ``url`` is the base of its API. ``heard`` and ``said`` are the requests so far, in
+    order.
 
     Args:
-        replies: what to do with the first requests.
-        clock: by which replies wait.
+        replies: the replies to the first requests.
+        clock: measures the pauses in replies.
     """
 
     def __init__(self, *replies: Reply, clock: Clock) -> None:
@@ -47,7 +48,7 @@ class FakeSpeechServer:
 
     @property
     def url(self) -> str:
-        """The base of the API, with the port that was free. Known inside the context."""
+        """The base URL of the API, with the free port that was taken. Only available inside the context."""
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
 
     async def __aenter__(self) -> Self:
@@ -83,7 +84,7 @@ class FakeSpeechServer:
 
 
 def writes(text: str) -> Streams:
-    """An answer that says what was said."""
+    """An answer with this transcription."""
     return Streams([json_bytes({"text": text})], content_type="application/json")
 
 

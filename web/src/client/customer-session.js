@@ -20,7 +20,7 @@ import { PendingUploads } from "./uploads.js";
 
 export class CustomerSession {
   #server;
-  /** Of all keys in the browser's storage. One server may have several companies, each under a path of its own. */
+  /** Prefix of all keys in the browser's storage. One server may have several companies, each under its own path. */
   #prefix;
   #owner;
   /** @type {StoredValue<{open: boolean}>} in this tab only */

@@ -8,7 +8,7 @@
 
 /** @typedef {string | (() => string | Promise<string>)} User */
 
-/** After so many refused tokens in a row the site's function is not called again. */
+/** After this number of refused tokens in a row the site's function is not called again. */
 const MAX_REFUSED = 2;
 
 export class IdentityToken {

@@ -12,7 +12,7 @@ import { Tree } from "./tree.js";
 /** The deepest nesting; the parser's own limit is a little higher. */
 const MAX_DEPTH = 14;
 
-/** Longer than any URL: after so many undecided characters the rest is shown as plain text. */
+/** Longer than any URL: after this number of undecided characters the rest is shown as plain text. */
 const MAX_PENDING = 2000;
 
 /** A URL ends before these characters; the parser does not know this. */

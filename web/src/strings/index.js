@@ -44,7 +44,7 @@ export function loadStrings(locale) {
       .then((response) => response.json())
       .then(
         (texts) => void known.set(name, { strings: withTexts(en, texts, name), voice: texts.voice }),
-        // Rather in English than not at all.
+        // English is better than nothing.
         () => void known.set(name, { strings: en }),
       );
   loading.set(name, loaded);

@@ -80,7 +80,7 @@ function onKey(event, actions) {
 }
 
 /**
- * The browser can close a modal dialog by itself. If the dialog is open again by now, nothing needs to be done.
+ * The browser can close a modal dialog without asking. If the dialog is open again by now, nothing needs to be done.
  *
  * @param {Event} event
  * @param {Actions} actions

@@ -1,7 +1,7 @@
 /**
  * The audio worklet: sends the microphone's sound to the page, in frames of 32 ms at 16 kHz.
  *
- * It is a file of its own, because a strict content security policy allows worklets from files only.
+ * It is a separate file, because a strict content security policy allows worklets from files only.
  */
 
 import { Resampler } from "./resampler.js";

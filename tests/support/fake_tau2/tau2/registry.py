@@ -1,4 +1,4 @@
-"""The domains: parcels, and one whose customers have tools of their own."""
+"""The domains: parcels, and one whose customers have tools too."""
 
 import hashlib
 import json

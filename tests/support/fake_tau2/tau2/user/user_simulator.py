@@ -1,4 +1,4 @@
-"""What the model that plays a customer is told."""
+"""The prompt of the model that plays a customer."""
 
 
 def get_global_user_sim_guidelines() -> str:
