@@ -1,6 +1,7 @@
 """Waits until the process is told to stop, by Ctrl-C or by a supervisor's signal."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Awaitable, Generator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ def stop_requested() -> Generator[asyncio.Event]:
     def stop(*_: object) -> None:
         for each in _SIGNALS:
             # A second signal means: do not wait. No entry of the log is lost by that.
-            signal.signal(each, signal.SIG_DFL)
+            signal.signal(each, _end_now if os.getpid() == 1 else signal.SIG_DFL)
         loop.call_soon_threadsafe(told.set)
 
     before = {each: signal.signal(each, stop) for each in _SIGNALS}
@@ -33,6 +34,11 @@ def stop_requested() -> Generator[asyncio.Event]:
         for each, handler in before.items():
             if signal.getsignal(each) is stop:
                 signal.signal(each, handler)
+
+
+def _end_now(number: int, _: object) -> None:
+    """Ends the first process of a container: the system does not end that one by a signal's default."""
+    os._exit(128 + number)
 
 
 async def run_until(told: asyncio.Event, wanted: Awaitable[T]) -> T | None:

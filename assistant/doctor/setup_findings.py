@@ -25,7 +25,7 @@ from assistant.prompts.folder import display_path
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
-from assistant.store.data_folder import lock_data_folder
+from assistant.store.data_folder import lock_data_folder, read_secret
 from assistant.store.sqlite_file import inspect_file
 from assistant.store.storage import StorageInUse
 from assistant.tools.discovery import discover
@@ -166,6 +166,10 @@ def _use(folder: Path) -> Finding:
 
 
 def _secret(file: Path) -> Iterator[Finding]:
+    try:
+        read_secret(file.parent)
+    except DeclarationError as error:
+        yield Wrong("secret", str(error))
     if file.is_file() and file.stat().st_mode & 0o077:
         cure = f"chmod 600 {file}"
         yield Doubtful(

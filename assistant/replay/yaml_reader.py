@@ -182,10 +182,21 @@ def _read(text: str, where: str, loaders: tuple[_Loader, _Loader], scalar: _Scal
     return (None if node is None else reader.value(node, (), ())), reader.lines
 
 
+_DEEPEST = 100
+"""Lists and mappings within each other. No cassette and no task has ten."""
+
+_MOST_REPEATED = 10_000
+"""Values that aliases repeat. A few lines of aliases of aliases stand for more values than a machine can hold."""
+
+_TOO_DEEP = f"more than {_DEEPEST} lists or mappings within each other; write fewer"
+
+
 def _compose(text: str, where: str, fast: _Loader, exact: _Loader) -> yaml.Node | None:
     with suppress(yaml.YAMLError):
+        _check_depth(text, where, fast)
         return yaml.compose(text, Loader=fast)
     try:
+        _check_depth(text, where, exact)
         return yaml.compose(text, Loader=exact)
     except yaml.YAMLError as error:
         mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
@@ -194,17 +205,36 @@ def _compose(text: str, where: str, fast: _Loader, exact: _Loader) -> yaml.Node 
         raise DeclarationError(f"{where}:{line}: no YAML: {problem}{yaml_cure(problem or '')}") from error
 
 
+def _check_depth(text: str, where: str, loader: _Loader) -> None:
+    """Composing is recursive, so what is nested too deeply would end the process."""
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _DEEPEST:
+                line = 1 if event.start_mark is None else event.start_mark.line + 1
+                raise DeclarationError(f"{where}:{line}: {_TOO_DEEP}")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
 class _Reader:
     """Reads the nodes of one file, and collects their lines."""
 
     def __init__(self, where: str, scalar: _Scalar) -> None:
         self.lines = Lines()
         self._where, self._scalar = where, scalar
+        self._seen: set[int] = set()
+        self._repeated = 0
 
     def value(self, node: yaml.Node, path: Path, above: tuple[yaml.Node, ...]) -> Json:
         self.lines.by_path[path] = node.start_mark.line + 1
         if any(node is one for one in above):
             raise self._wrong(node, "an alias refers to a value that contains it; write the value out")
+        self._repeated += id(node) in self._seen
+        self._seen.add(id(node))
+        if self._repeated > _MOST_REPEATED:
+            raise self._wrong(node, f"aliases repeat more than {_MOST_REPEATED:,} values; write them out")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path, (*above, node))
         if isinstance(node, yaml.SequenceNode):

@@ -84,6 +84,9 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+_REPLACE_SECRET = "restore it from a backup, or remove it: then each visitor counts as a new one"
+
+
 def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     """Read the secret that signs tokens, or make one that only its owner can read.
 
@@ -94,7 +97,7 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
         make: makes a new one; called only if there is none yet.
 
     Raises:
-        DeclarationError: the file cannot be read or made, or is empty.
+        DeclarationError: the file cannot be read or made, or is empty or damaged.
     """
     file = data_dir / "secret"
     try:
@@ -104,8 +107,10 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
         secret = file.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise DeclarationError(f"{file} cannot be kept: {error}; is ASSISTANT_DATA_DIR right?") from error
+    except UnicodeDecodeError as error:
+        raise DeclarationError(f"{file} is not text, so it is damaged; {_REPLACE_SECRET}") from error
     if not secret:
-        raise DeclarationError(f"{file} is empty: remove it, and every visitor will be taken for a new one")
+        raise DeclarationError(f"{file} is empty; {_REPLACE_SECRET}")
     return secret
 
 

@@ -25,7 +25,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from assistant.errors import DeclarationError
 from assistant.settings import environment
@@ -228,6 +228,7 @@ def _tools_in(
     drafts: bool = False,
     importing: Callable[[Path], None] = lambda _: None,
 ) -> Tools:
+    _refuse_exit_to(package)
     tools: list[Tool] = []
     changes: list[Change] = []
     mistakes: list[Mistake] = []
@@ -259,6 +260,31 @@ def _http_tools(
     read = [read_http_file(file, connections, secrets) for file in files]
     mistakes += [mistake for each in read for mistake in each.mistakes]
     return [tool for each in read for tool in each.tools]
+
+
+_REAL_EXIT: Final = os._exit
+_guarded: set[str] = set()
+_process = 0
+
+
+def _refuse_exit_to(package: str) -> None:
+    """From now on ``os._exit`` raises ``RuntimeError`` when code of this package calls it, also through a library.
+
+    It would end the whole server without a word, with all conversations of all customers.
+    """
+    global _process
+    _process = os.getpid()
+    _guarded.add(package)
+    os._exit = _exit_unless_guarded
+
+
+def _exit_unless_guarded(status: int) -> NoReturn:
+    frame = sys._getframe(1)
+    while frame is not None and os.getpid() == _process:  # a process of a tool's own may end
+        if str(frame.f_globals.get("__name__")).partition(".")[0] in _guarded:
+            raise RuntimeError(f"os._exit({status}) would end the whole process; raise an exception instead")
+        frame = frame.f_back
+    _REAL_EXIT(status)
 
 
 def _files(folder: Path, kind: str) -> list[Path]:

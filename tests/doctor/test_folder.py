@@ -135,6 +135,16 @@ def test_what_is_no_log_is_wrong(data: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes of files are another thing there")
+def test_a_damaged_secret_is_wrong(data: Path) -> None:
+    (data / "secret").write_bytes(b"\xff\xfe")
+    (data / "secret").chmod(0o600)
+
+    assert [one.says for one in found() if isinstance(one, Wrong)] == [
+        "data/secret is not text, so it is damaged; restore it from a backup, or remove it: then each visitor "
+        "counts as a new one"
+    ]
+
+
 def test_a_secret_that_others_can_read_is_doubtful(data: Path) -> None:
     (data / "secret").write_text("x")
     (data / "secret").chmod(0o644)

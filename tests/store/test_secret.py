@@ -55,6 +55,15 @@ def test_an_empty_file_is_refused_with_the_cure(tmp_path: Path) -> None:
         load_or_make_secret(tmp_path, never)
 
 
+def test_a_damaged_file_is_refused_with_the_cure(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(
+        DeclarationError, match="secret is not text, so it is damaged; restore it from a backup"
+    ):
+        load_or_make_secret(tmp_path, never)
+
+
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 

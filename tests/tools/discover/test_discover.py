@@ -110,6 +110,29 @@ def test_everything_that_is_wrong_is_told_at_once(folder: Folder) -> None:
     ]
 
 
+def test_a_file_that_would_end_the_process_is_told_with_its_line(folder: Folder) -> None:
+    place = folder(leaves="import os\n\n\ndef leave():\n    os._exit(3)\n\n\nleave()\n")
+
+    with pytest.raises(DeclarationError) as told:
+        discover(place)
+
+    assert "leaves.py:5: stops with RuntimeError: os._exit(3) would end the whole process" in str(told.value)
+
+
+async def test_a_call_that_would_end_the_process_fails_alone(folder: Folder) -> None:
+    place = folder(leaves=source("leave", imports="import os", value="os._exit(3)"))
+
+    with pytest.raises(RuntimeError, match="would end the whole process; raise an exception instead"):
+        await value_of(place, "leave")
+
+
+async def test_a_process_that_a_tool_has_forked_may_end(folder: Folder) -> None:
+    forked = "os.waitstatus_to_exitcode(os.waitpid(os.fork() or os._exit(7), 0)[1])"
+    place = folder(forks=source("fork", imports="import os", value=forked))
+
+    assert await value_of(place, "fork") == 7
+
+
 def test_a_file_that_is_no_text_is_told_too(folder: Folder) -> None:
     place = folder()
     (place / "zero.py").write_bytes(b"a = '\0'")
