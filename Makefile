@@ -110,3 +110,6 @@ lock: install-dev
 	$(PY) -m pip install --quiet pip-tools==7.6.2
 	$(COMPILE) --extra voice --extra phone -o requirements.lock pyproject.toml
 	$(COMPILE) --extra dev --extra voice --extra phone -c requirements.lock -o requirements-dev.lock pyproject.toml
+	# The same versions for the image: what it installs, and what builds the wheel.
+	$(COMPILE) --extra postgres --extra s3 --extra phone -c requirements-dev.lock -o deploy/requirements.lock pyproject.toml
+	$(COMPILE) --build-deps-for wheel --only-build-deps -c requirements-dev.lock -o deploy/build.lock pyproject.toml

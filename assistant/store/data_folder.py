@@ -84,7 +84,7 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-_REPLACE_SECRET = "restore it from a backup, or remove it: then each visitor counts as a new one"
+_RESTORE_OR_REMOVE = "restore it from a backup, or remove it: then each visitor counts as a new one"
 
 
 def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
@@ -108,9 +108,9 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     except OSError as error:
         raise DeclarationError(f"{file} cannot be kept: {error}; is ASSISTANT_DATA_DIR right?") from error
     except UnicodeDecodeError as error:
-        raise DeclarationError(f"{file} is not text, so it is damaged; {_REPLACE_SECRET}") from error
+        raise DeclarationError(f"{file} is not text, so it is damaged; {_RESTORE_OR_REMOVE}") from error
     if not secret:
-        raise DeclarationError(f"{file} is empty; {_REPLACE_SECRET}")
+        raise DeclarationError(f"{file} is empty; {_RESTORE_OR_REMOVE}")
     return secret
 
 

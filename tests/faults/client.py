@@ -37,11 +37,15 @@ class Client:
         name: prefix of its message ids.
         ports: gives the servers' ports; called before each connection.
         random: chooses a server.
+        url: of a server, with ``{port}`` in it.
+        options: for the connection, such as the certificate that is trusted.
     """
 
     name: str
     ports: Callable[[], Sequence[int]]
     random: Random
+    url: str = "ws://127.0.0.1:{port}/v1/ws"
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
     shown: dict[str, Shown] = field(default_factory=dict[str, Shown])
     sent: dict[str, str] = field(default_factory=dict[str, str])
     accepted: dict[str, int] = field(default_factory=dict[str, int])
@@ -53,7 +57,7 @@ class Client:
     conversation: str = ""
     answered: int = 0
     on_delta: Callable[[], None] = lambda: None
-    _token: str | None = None
+    token: str | None = None
     _epoch: str | None = None
     _cursor: int = 0
     _turns: dict[str, str] = field(default_factory=dict[str, str])
@@ -87,14 +91,15 @@ class Client:
     async def _connected(self) -> None:
         port = self.random.choice([*self.ports()])
         async with connect(
-            f"ws://127.0.0.1:{port}/v1/ws",
+            self.url.format(port=port),
             subprotocols=[Subprotocol("meanwhile.v1")],
             proxy=None,
             compression=None,
             open_timeout=5,
             close_timeout=0.2,
+            **self.options,
         ) as socket:
-            hello = {"type": "hello", "token": self._token, "epoch": self._epoch, "last_seq": self._cursor}
+            hello = {"type": "hello", "token": self.token, "epoch": self._epoch, "last_seq": self._cursor}
             await socket.send(orjson.dumps(hello).decode())
             # Do not wait for a server that hangs.
             welcome = orjson.loads(await asyncio.wait_for(socket.recv(), 10))
@@ -145,7 +150,7 @@ class Client:
             self._cursor = 0
             self._turns.clear()
         self.conversation = frame["conversation_id"]
-        self._token, self._epoch = frame["token"], frame["epoch"]
+        self.token, self._epoch = frame["token"], frame["epoch"]
 
     def _draw(self, frame: dict[str, Any]) -> None:
         """Everything that was shown must be in this frame again."""
