@@ -24,7 +24,7 @@ def show_note() -> ToolResult[str]:
 '''
 
 
-async def test_the_token_and_the_addresses_of_an_erased_customer_open_nothing(tmp_path: Path) -> None:
+async def test_tokens_and_addresses_of_an_erased_customer_open_nothing(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "notes.py").write_text(PHOTO)
     settings = Settings(

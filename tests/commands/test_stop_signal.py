@@ -4,6 +4,8 @@ import asyncio
 import os
 import re
 import signal
+import sys
+from asyncio.subprocess import PIPE
 from contextlib import closing
 from pathlib import Path
 from sqlite3 import connect as open_database
@@ -12,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from assistant.commands.stop_signal import run_until, stop_requested
-from tests.commands.conftest import ProjectFolder, heard, signals_left_alone
+from tests.commands.conftest import ROOT, ProjectFolder, heard, signals_left_alone
 
 pytestmark = pytest.mark.slow
 
@@ -109,3 +111,37 @@ async def test_what_is_wanted_is_given_unless_somebody_says_stop() -> None:
     asyncio.get_running_loop().call_soon(told.set)
     assert await run_until(told, wanted) is None
     assert wanted.cancelled()
+
+
+_FIRST_PROCESS = """
+import asyncio, os
+from assistant.commands.stop_signal import stop_requested
+
+async def main():
+    with stop_requested() as told:
+        print(os.getpid(), flush=True)
+        await told.wait()
+        print("told", flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+async def test_the_first_process_of_a_container_is_ended_by_a_second_signal() -> None:
+    command = ["unshare", "--pid", "--fork", "--kill-child", sys.executable, "-c", _FIRST_PROCESS]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = await asyncio.create_subprocess_exec(*command, env=environment, stdout=PIPE, stderr=PIPE)
+    assert process.stdout is not None
+    if await process.stdout.readline() != b"1\n":
+        _, errors = await process.communicate()
+        pytest.skip(f"this machine does not let us make a first process: {errors.decode().strip()}")
+    inner = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
+
+    os.kill(inner, signal.SIGTERM)
+    assert await process.stdout.readline() == b"told\n"
+    os.kill(inner, signal.SIGTERM)
+
+    async with asyncio.timeout(30):
+        await process.communicate()
+    assert process.returncode == 128 + signal.SIGTERM

@@ -108,7 +108,8 @@ def test_the_compose_file_agrees_with_the_image_and_with_nginx() -> None:
         assert server["volumes"] == [f"{name}:/var/lib/meanwhile"]
         assert server["read_only"] is True
         assert server["stop_grace_period"] == f"{STOPS_WITHIN_S}s"
-    assert services["migrate"]["command"] == ["migrate"]
+    assert "database" in servers["server-1"]["depends_on"], "it makes the tables"
+    assert "server-1" in servers["server-2"]["depends_on"]
     for mount in [*proxy["volumes"], *services["database"]["volumes"]]:
         source = mount.split(":")[0]
         assert not source.startswith(".") or (COMPOSE / source).exists(), source
@@ -251,7 +252,7 @@ def test_the_unit_gives_the_time_that_stopping_takes() -> None:
     assert int(seconds) >= STOPS_WITHIN_S
 
 
-def test_the_page_fills_in_the_names_that_the_configurations_ask_for() -> None:
+def test_the_page_fills_in_the_names_that_are_asked_for() -> None:
     page = (DEPLOY.parent / "docs/guides/deployment.md").read_text()
     nginx = re.findall(r"\$\{(\w+)\}", (DEPLOY / "nginx/meanwhile.conf.template").read_text())
     caddy = re.findall(r"\{\$(\w+)\}", (DEPLOY / "caddy/Caddyfile").read_text())

@@ -43,4 +43,4 @@ def test_a_few_aliases_and_levels_are_read() -> None:
         "b": ["x"],
         "c": [["x"], ["x"]],
     }
-    assert read_yaml("[" * 100 + "]" * 100, "f.yaml")
+    assert read_yaml("[" * 100 + "]" * 100, "f.yaml")[0] != []
