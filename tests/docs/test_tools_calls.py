@@ -112,7 +112,7 @@ def shop(tmp_path: Path) -> Shop:
             "write_checked",
             ["write_checked begins", "check asked"],
             "ok",
-            "| a write with `reconcile` | `reconcile` is asked; it is told as done, or as not done |",
+            "| a write with `reconcile` | `reconcile` is called; the customer is told whether it was done |",
         ),
         (
             "write",
