@@ -129,6 +129,13 @@ def test_the_image_runs_as_another_user_with_its_data_in_one_folder() -> None:
     assert final.one("CMD").arguments == ["serve", "--host", "0.0.0.0", "--port", final.one("EXPOSE").words]  # noqa: S104
 
 
+def test_the_image_of_a_project_has_the_folders_that_a_new_project_has() -> None:
+    (project,) = read_containerfile(ROOT / "deploy" / "project.Containerfile")
+    folders = {file.name for file in (ROOT / "assistant/scaffolds/project").iterdir() if file.is_dir()}
+
+    assert {step.arguments[0].rstrip("/") for step in project.all("COPY")} == folders - {"tests"}
+
+
 def _health_check(final: Stage, port: int) -> list[str]:
     check = final.one("HEALTHCHECK").words.partition(" CMD ")[2]
     program, *words = Step("CMD", check).arguments

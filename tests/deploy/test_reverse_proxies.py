@@ -140,8 +140,9 @@ async def files_and_pages_pass(shop: Site, web: aiohttp.ClientSession, token: st
     large = io.BytesIO(bytes(12_000_000))
     async with web.post("/v1/uploads?name=large.txt", data=large, headers=bearer) as answer:
         assert answer.status == 413
-    async with web.get("/") as page:
-        assert page.status == 200
+    forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http"}
+    async with web.get("/", headers=forged) as page:
+        assert page.status == 200, "the server was told another host name than the proxy's"
         assert f"wss://{DOMAIN}:{shop.proxy.port}" in page.headers["Content-Security-Policy"]
     seen = {}
     for path in ("/healthz", "/readyz", "/metrics"):
