@@ -18,6 +18,7 @@ from assistant.assembly.library import library_in
 from assistant.assembly.long_calls import LongCallsElsewhere, long_call_work, temporal_of
 from assistant.assembly.models import is_embedded
 from assistant.assembly.storage import open_storage, part_of
+from assistant.assembly.webhooks import webhooks_of
 from assistant.background import check_jobs, job_kinds, kinds_of_tenants
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey, Customer
@@ -39,6 +40,7 @@ from assistant.store.storage import Storage
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.long_calls import CompanyTools, LongRunner
 from assistant.turn.context import TurnDependencies
+from assistant.webhooks.watched_log import WatchedLog
 
 if TYPE_CHECKING:
     from assistant.tools.temporal.runner import TemporalRunner
@@ -192,8 +194,14 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     )
     storage = part_of(shared.storage, settings)
     delivery = delivery_of(settings, storage, clock, ids)
-    if delivery is not None:
-        in_the_end.push_async_callback(delivery.close)
+    webhooks = webhooks_of(settings, storage, clock, ids)
+    deliveries = [each for each in (delivery, webhooks) if each is not None]
+    for each in deliveries:
+        in_the_end.push_async_callback(each.close)
+    log = storage.log
+    if webhooks is not None:
+        log = WatchedLog(log, webhooks, clock, settings.conversation_idle_min * 60)
+        in_the_end.push_async_callback(log.close)
     handoffs = handoffs_of(settings, storage, delivery, clock, ids)
     press = Press(settings, clock, handoffs=handoffs, secret=storage.secret, library=library)
     in_the_end.push_async_callback(press.close)
@@ -204,7 +212,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     in_the_end.push_async_callback(asyncio.wait, {warming})
     sessions = SessionRegistry(
         editions,
-        storage.log,
+        log,
         epoch="1",
         takeover=handoffs.attach if handoffs is not None else None,
         credentials=storage.credentials,
@@ -229,6 +237,8 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     for each in behind:
         in_the_end.push_async_callback(_stop, asyncio.create_task(each))
     others: list[CustomerDataHolder] = [handoffs] if handoffs is not None else []
+    if webhooks is not None:
+        others.append(webhooks)
     if shared.long_runner is not None:
         others.append(LongCallsElsewhere(storage.log, shared.long_runner))
     customers = CustomerData(
@@ -246,7 +256,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         handoffs=handoffs,
         library=library,
         customers=customers,
-        jobs=job_kinds(settings, customers, sessions, delivery),
+        jobs=job_kinds(settings, customers, sessions, deliveries),
         storage=storage,
         clock=clock,
         ids=ids,

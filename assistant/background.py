@@ -11,13 +11,14 @@ from assistant.assembly.handoff_backends import delivery_of
 from assistant.assembly.library import library_in
 from assistant.assembly.long_calls import LongCallsElsewhere, long_call_work, temporal_of
 from assistant.assembly.storage import open_storage, part_of
+from assistant.assembly.webhooks import webhooks_of
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import LongCallEntry
 from assistant.errors import AssistantError, DeclarationError
-from assistant.handoff.webhook import WebhookDelivery
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind
+from assistant.ports import Clock, Ids
 from assistant.privacy.customer_data import CustomerData, CustomerDataHolder
 from assistant.privacy.retention import OpenSessions, recordings_kind, retention_kind
 from assistant.sessions.followed_session import long_call_command
@@ -27,6 +28,7 @@ from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.discovery import discover, package_of
 from assistant.tools.long_calls import CompanyTools
 from assistant.tools.media import chain_transforms, scale_down
+from assistant.webhooks.delivery import WebhookDelivery
 
 
 class NoSessions:
@@ -47,15 +49,24 @@ def check_jobs(settings: Settings) -> None:
 
 
 def job_kinds(
-    settings: Settings, customers: CustomerData, live: OpenSessions, delivery: WebhookDelivery | None
+    settings: Settings, customers: CustomerData, live: OpenSessions, deliveries: Sequence[WebhookDelivery]
 ) -> list[JobKind]:
     """All kinds of jobs of this installation."""
     return [
         retention_kind(settings, customers.storage, customers.library, live, customers.clock),
         customers.erasure_kind,
         *([recordings_kind(settings, place)] if (place := customers.storage.place) else ()),
-        *(delivery.kinds if delivery is not None else ()),
+        *(kind for delivery in deliveries for kind in delivery.kinds),
     ]
+
+
+def deliveries_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> list[WebhookDelivery]:
+    """What delivers events to the helpdesk and to webhooks, as far as they are configured.
+
+    Raises ``DeclarationError`` if a setting is missing or wrong.
+    """
+    found = delivery_of(settings, storage, clock, ids), webhooks_of(settings, storage, clock, ids)
+    return [each for each in found if each is not None]
 
 
 def kinds_of_tenants(by_tenant: Mapping[str, Sequence[JobKind]]) -> list[JobKind]:
@@ -105,10 +116,10 @@ async def run_worker(installation: Settings, tenants: Sequence[Settings] = ()) -
         by_tenant: dict[str, Sequence[JobKind]] = {}
         for settings in tenants or [installation]:
             own = part_of(storage, settings)
-            delivery = delivery_of(settings, own, clock, ids)
-            if delivery is not None:
+            deliveries = deliveries_of(settings, own, clock, ids)
+            for delivery in deliveries:
                 in_the_end.push_async_callback(delivery.close)
-            others: list[CustomerDataHolder] = [delivery] if delivery is not None else []
+            others: list[CustomerDataHolder] = [*deliveries]
             if temporal is not None:
                 others.append(LongCallsElsewhere(own.log, temporal))
             customers = CustomerData(
@@ -118,7 +129,7 @@ async def run_worker(installation: Settings, tenants: Sequence[Settings] = ()) -
                 folder=settings.data_dir,
                 others=tuple(others),
             )
-            by_tenant[settings.tenant] = job_kinds(settings, customers, NoSessions(), delivery)
+            by_tenant[settings.tenant] = job_kinds(settings, customers, NoSessions(), deliveries)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(storage.jobs.run(kinds_of_tenants(by_tenant)))
             if temporal is not None:

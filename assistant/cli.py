@@ -10,7 +10,7 @@ import typer
 from assistant.commands.evaluate_cli import app as evaluations
 from assistant.commands.policies import app as policies
 from assistant.commands.prompts import app as prompts
-from assistant.commands.stored_cli import customers, data, documents, memories
+from assistant.commands.stored_cli import customers, data, documents, memories, webhooks
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
 
@@ -27,6 +27,7 @@ app.add_typer(customers, name="customer")
 app.add_typer(documents, name="documents")
 app.add_typer(memories, name="memory")
 app.add_typer(data, name="data")
+app.add_typer(webhooks, name="webhooks")
 app.add_typer(evaluations, name="evaluate")
 
 

@@ -243,6 +243,86 @@ class Log(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class DeliveryPosition:
+    """How far a receiver has got the events of a conversation.
+
+    ``seq`` is the number of the last entry that needs no delivery. ``ended`` is the last entry before
+    the newest end of the conversation that the receiver knows.
+    """
+
+    seq: int
+    ended: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryAttempt:
+    """One try to deliver an event to a receiver.
+
+    ``status`` is that of its answer, 0 without one. ``problem`` is "" if it accepted the event.
+    """
+
+    receiver: str
+    key: ConversationKey
+    event_id: str
+    event: str
+    at_ms: int
+    status: int
+    took_ms: int
+    problem: str = ""
+
+
+class DeliveryStore(Protocol):
+    """How far the events of each conversation were delivered to each receiver, and a log of the tries.
+
+    Methods raise ``LogError``. What they change is durable when they return.
+    """
+
+    async def begin(self, receivers: Sequence[str], key: ConversationKey, seq: int) -> None:
+        """Let deliveries to these receivers begin after the entry ``seq``. One that has begun goes on from where
+        it is, also after a rest.
+        """
+        ...
+
+    async def delivered(self, receiver: str, key: ConversationKey) -> DeliveryPosition | None:
+        """The position; None if nothing is to be delivered."""
+        ...
+
+    async def note(self, receiver: str, key: ConversationKey, position: DeliveryPosition) -> None:
+        """Store the position of a delivery that has begun."""
+        ...
+
+    async def rest(self, receiver: str, key: ConversationKey, now_ms: int) -> None:
+        """Leave the conversation out of ``all``, until ``begin`` is called for it."""
+        ...
+
+    async def forget(self, receiver: str, key: ConversationKey) -> None:
+        """Delete the position: nothing more will be delivered."""
+        ...
+
+    async def drop_rested(self, before_ms: int) -> None:
+        """Delete the positions that have rested since before this time."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete the positions and tries of all conversations of a customer permanently; returns the number of
+        positions.
+        """
+        ...
+
+    async def all(self, receiver: str) -> list[ConversationKey]:
+        """The conversations that may have something to deliver."""
+        ...
+
+    async def add_attempt(self, attempt: DeliveryAttempt) -> None:
+        """Add a try to the log; of each tenant it keeps the newest thousand."""
+        ...
+
+    async def attempts(self, tenant: str, limit: int) -> list[DeliveryAttempt]:
+        """The newest tries of a tenant, newest first."""
+        ...
+
+
 class Embedder(Protocol):
     """Turns texts into vectors. Similar meanings have near vectors."""
 

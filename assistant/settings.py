@@ -360,6 +360,32 @@ class Settings(BaseSettings):
         gt=0,
         description="how long a person may take to accept, until a ticket is opened, in seconds",
     )
+    webhook_urls: _Listed[str] = Field(
+        default=[],
+        description="where events of conversations are sent, such as 'https://crm.example.com/events', with commas "
+        "between",
+    )
+    webhook_secret: SecretStr | None = Field(
+        default=None,
+        description="what the requests to ASSISTANT_WEBHOOK_URLS are signed with; 32 characters or more",
+    )
+    webhook_events: _Listed[
+        Literal[
+            "conversation.started",
+            "conversation.ended",
+            "turn.ended",
+            "message.rated",
+            "handoff.changed",
+            "budget.reached",
+        ]
+    ] = Field(default=[], description="which events are sent, with commas between; all when left out")
+    webhook_text: bool = Field(default=False, description="events contain what customers and assistant said")
+    conversation_idle_min: int = Field(
+        default=30,
+        ge=1,
+        le=720,
+        description="after so many minutes without a message a conversation has ended, for webhooks and reports",
+    )
     now: datetime | None = Field(
         default=None, description="the time at which the clock starts; the real time when left out"
     )

@@ -37,11 +37,18 @@ _OF_FOLDER = {
 
 _OF_TENANT = frozenset({
     "allowed_origins", "site_secret", "operator_token", "handoff_webhook_url", "handoff_webhook_secret",
-    "phone_url", "phone_auth_token", "phone_transfer_number",
+    "phone_url", "phone_auth_token", "phone_transfer_number", "webhook_urls", "webhook_secret",
 })  # fmt: skip
 """What two tenants must not share: who has one of these speaks for the company."""
 
-_OWN_ALONE = ("hosts", "site_secret", "operator_token", "handoff_webhook_secret", "phone_auth_token")
+_OWN_ALONE = (
+    "hosts",
+    "site_secret",
+    "operator_token",
+    "handoff_webhook_secret",
+    "webhook_secret",
+    "phone_auth_token",
+)
 
 
 def load_settings() -> Settings:

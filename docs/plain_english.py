@@ -34,9 +34,11 @@ _GENERATED = {
         "reference/conversation.schema.json",
         "reference/errors.md",
         "reference/languages.md",
+        "reference/log-entries.md",
         "reference/protocol.md",
         "reference/python.md",
         "reference/settings.md",
+        "reference/webhooks.md",
     )
 }
 """Their words are counted where they come from."""

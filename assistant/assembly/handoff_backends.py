@@ -1,26 +1,23 @@
 """Builds the handoff backends that the settings name."""
 
-from urllib.parse import urlsplit
-
-from assistant.errors import DeclarationError
 from assistant.handoff.backends import BuiltinInbox, CompositeBackend
-from assistant.handoff.webhook import WebhookBackend, WebhookClient, WebhookDelivery
+from assistant.handoff.webhook import WebhookBackend, helpdesk_delivery
 from assistant.ports import Clock, HandoffBackend, Ids
 from assistant.resilience import jitter_from
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.settings import Settings
 from assistant.store.storage import Storage
-
-_SHORTEST = 32
+from assistant.webhooks.client import WebhookClient, checked_secret, checked_url
+from assistant.webhooks.delivery import WebhookDelivery
 
 
 def delivery_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> WebhookDelivery | None:
-    """What delivers events to the configured webhook; None if there is none. Close it in the end.
+    """What delivers events to the configured helpdesk; None if there is none. Close it in the end.
 
     Raises ``DeclarationError`` if a setting is missing, or if a secret is too weak.
     """
     client = _client(settings, clock, ids)
-    return client and WebhookDelivery(client, storage.log, storage.deliveries, storage.jobs)
+    return client and helpdesk_delivery(client, storage.log, storage.deliveries, storage.jobs, clock)
 
 
 def handoffs_of(
@@ -41,29 +38,7 @@ def handoffs_of(
 def _client(settings: Settings, clock: Clock, ids: Ids) -> WebhookClient | None:
     if settings.handoff_webhook_url is None:
         return None
-    return WebhookClient(_address(settings.handoff_webhook_url), _secret(settings), clock, jitter_from(ids))
-
-
-def _address(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-        raise DeclarationError(
-            f"ASSISTANT_HANDOFF_WEBHOOK_URL={url!r} is not an address to send requests to; write one such as "
-            "'https://desk.example.com/meanwhile', with no name or password in it"
-        )
-    return url
-
-
-def _secret(settings: Settings) -> str:
-    given = (
-        settings.handoff_webhook_secret.get_secret_value()
-        if settings.handoff_webhook_secret is not None
-        else ""
-    )
-    if len(given) < _SHORTEST:
-        raise DeclarationError(
-            f"ASSISTANT_HANDOFF_WEBHOOK_SECRET has {len(given)} characters; "
-            "requests to ASSISTANT_HANDOFF_WEBHOOK_URL are signed "
-            f"with it, so it needs {_SHORTEST} or more, such as `openssl rand -base64 32` prints"
-        )
-    return given
+    url = checked_url("ASSISTANT_HANDOFF_WEBHOOK_URL", settings.handoff_webhook_url)
+    given = settings.handoff_webhook_secret.get_secret_value() if settings.handoff_webhook_secret else ""
+    secret = checked_secret("ASSISTANT_HANDOFF_WEBHOOK_SECRET", given, "ASSISTANT_HANDOFF_WEBHOOK_URL")
+    return WebhookClient(url, secret, clock, jitter_from(ids))

@@ -13,6 +13,7 @@ documents = typer.Typer(
     help="See, add, remove and search the documents that answers are drawn from.", no_args_is_help=True
 )
 data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
+webhooks = typer.Typer(help="Try the webhooks, and see what they delivered.", no_args_is_help=True)
 memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
 
 _CustomerId = Annotated[str, typer.Argument(help="the customer's number, as tools and the log know it")]
@@ -131,6 +132,25 @@ def copy_data(
     from assistant.commands.data import copy as run
 
     raise typer.Exit(run(to))
+
+
+@webhooks.command("test")
+def test_webhooks() -> None:
+    """Send a signed sample event to each address in ASSISTANT_WEBHOOK_URLS, and print what it answers."""
+    from assistant.commands.webhooks import test as run
+
+    raise typer.Exit(run())
+
+
+@webhooks.command("list")
+def list_webhooks(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="how many of the newest")] = 20,
+    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+) -> None:
+    """List the newest tries to deliver an event, and how each ended. A server may be running."""
+    from assistant.commands.webhooks import list_attempts as run
+
+    run(limit, as_json=json)
 
 
 @memories.callback()

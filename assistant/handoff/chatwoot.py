@@ -11,8 +11,8 @@ import orjson
 import structlog
 from aiohttp import web
 
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature, signature_problem
 from assistant.ports import Clock
+from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature, signature_problem
 
 SEPARATOR = "~"
 """Between our conversation and our handoff in the contact's ``source_id``; in neither of them."""

@@ -1,69 +1,64 @@
 """The handoff backend for ``ASSISTANT_HANDOFF_WEBHOOK_URL``: signed requests to another program.
 
-Events are computed from the log, and sent in order by jobs, again and again until they are accepted.
+Events are computed from the log, and delivered in order as all webhooks are: :mod:`assistant.webhooks.delivery`.
 """
 
-import hmac
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
-from typing import TYPE_CHECKING, Protocol
-
-import orjson
-import structlog
+from typing import Final
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Handoff, Logged
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import TranscriptLine, transcript
-from assistant.conversation.values import Json, JsonObject
+from assistant.conversation.values import Json
 from assistant.conversation.views import with_files
-from assistant.errors import AssistantError
-from assistant.jobs import Job, JobKind, Jobs
-from assistant.ports import Clock, HandoffAnswer, HandoffRequest, Log, NoAgentAvailable, Queued
-from assistant.resilience import Jitter
+from assistant.jobs import Jobs
+from assistant.ports import (
+    Clock,
+    DeliveryPosition,
+    DeliveryStore,
+    HandoffAnswer,
+    HandoffRequest,
+    Log,
+    NoAgentAvailable,
+    Queued,
+)
+from assistant.webhooks.client import Event, WebhookClient
+from assistant.webhooks.delivery import DeliveryPlan, Due, Receiver, WebhookDelivery
 
-if TYPE_CHECKING:
-    import aiohttp
+RECEIVER: Final = "handoff"
+"""The name of the helpdesk among the receivers of events."""
 
-
-SIGNATURE = "X-Meanwhile-Signature"
-TIMESTAMP = "X-Meanwhile-Timestamp"
-
-WINDOW_S = 300
-"""Seconds that a request's timestamp may differ from our time."""
-
-
-def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """The signature header: HMAC-SHA256 over the timestamp, a full stop and the body.
-
-    >>> signature("s", "1700000000", b"{}")[:15]
-    'sha256=e9232c99'
-    """
-    return f"sha256={hmac.new(secret.encode(), timestamp.encode() + b'.' + body, sha256).hexdigest()}"
+_PLAN = DeliveryPlan(kind="delivery", sweep="undelivered", tries=2 * 24 * 60, longest_pause_s=60.0)
+"""It tries for two days, each minute: a customer may be waiting."""
 
 
-def signature_problem(
-    secret: str, headers: tuple[str | None, str | None], body: bytes, now_s: float
-) -> str | None:
-    """The fault of a signed request, in words for its sender; None if it is valid.
+class HandoffEvents:
+    """Computes what the helpdesk gets: from a request on, until the handoff ends."""
 
-    ``headers`` are its timestamp, in Unix seconds, and its signature; ``now_s`` is the current time in the
-    same unit.
-    """
-    timestamp, given = headers
-    if timestamp is None or given is None:
-        return f"{TIMESTAMP} and {SIGNATURE} must be there"
-    if not hmac.compare_digest(signature(secret, timestamp, body).encode(), given.encode()):
-        return f"{SIGNATURE} is not that of this timestamp and body"
-    if not timestamp.isascii() or not timestamp.isdigit() or abs(now_s - int(timestamp)) > WINDOW_S:
-        return f"{TIMESTAMP} {timestamp!r} is more than {WINDOW_S} s from the time it is here"
-    return None
+    def due(
+        self, key: ConversationKey, entries: Sequence[Logged], after: DeliveryPosition, now_ms: int
+    ) -> Due:
+        """The events of the entries after the position, and whether the handoff has ended."""
+        del now_ms
+        handoffs = [logged.entry for logged in entries if isinstance(logged.entry, Handoff)]
+        return Due(
+            events=[(DeliveryPosition(seq), event) for seq, event in _events(key, entries, after.seq)],
+            then="forget" if handoffs and handoffs[-1].state == "ended" else "go_on",
+        )
 
 
-Event = dict[str, Json]
+def helpdesk_delivery(
+    client: WebhookClient, log: Log, positions: DeliveryStore, jobs: Jobs, clock: Clock
+) -> WebhookDelivery:
+    """What delivers events to the helpdesk."""
+    receivers = {RECEIVER: Receiver(client=client, source=HandoffEvents())}
+    return WebhookDelivery(
+        receivers=receivers, log=log, positions=positions, jobs=jobs, clock=clock, plan=_PLAN
+    )
 
 
-def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iterator[tuple[int, Event]]:
+def _events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iterator[tuple[int, Event]]:
     """The events of the entries with a number above ``after``, each with that number.
 
     The first request is not among them. It needs an answer, and :func:`request_event` makes it.
@@ -111,178 +106,6 @@ def _event(kind: str, key: ConversationKey, logged: Logged, handoff_id: str, **t
 
 def _told(lines: Sequence[TranscriptLine]) -> list[Json]:
     return [{"from": line.speaker, "name": line.name or None, "text": line.text} for line in lines]
-
-
-log = structlog.get_logger(__name__)
-
-_ANSWER_S = 10.0
-_FIRST_S, _LONGEST_S = 1.0, 60.0
-_UNFIT = frozenset({400, 413, 422})
-"""Answers to an event that will be no better the next time."""
-_LONGEST_ANSWER = 64 * 1024
-
-
-class HelpdeskAway(AssistantError):
-    """The other program did not take an event; it may the next time."""
-
-
-class WebhookClient:
-    """Sends signed requests to one address. Callers send one after the other."""
-
-    def __init__(self, url: str, secret: str, clock: Clock, jitter: Jitter) -> None:
-        self._url, self._secret, self._clock, self._jitter = url, secret, clock, jitter
-        self._session: aiohttp.ClientSession | None = None
-
-    async def send(self, event: Event) -> JsonObject:
-        """Send it until it is accepted; returns the answer if it is a JSON object, otherwise an empty one.
-
-        An event that the other program refuses is not sent again, because it would block all later ones.
-        """
-        failures = 0
-        while True:
-            try:
-                return await self.send_once(event)
-            except HelpdeskAway as error:
-                log.warning("desk did not take an event", why=str(error), **_facts(event))
-            failures += 1
-            pause_s = min(_LONGEST_S, _FIRST_S * 2 ** min(failures - 1, 8))
-            await self._clock.sleep(pause_s * (1 - self._jitter() / 2))
-
-    async def close(self) -> None:
-        """Close the connection."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
-
-    async def send_once(self, event: Event) -> JsonObject:
-        """As ``send``, but raises ``HelpdeskAway`` if it is not accepted."""
-        import aiohttp
-
-        body = orjson.dumps(event)
-        timestamp = str(self._clock.now_ms() // 1000)
-        headers = {
-            "Content-Type": "application/json",
-            TIMESTAMP: timestamp,
-            SIGNATURE: signature(self._secret, timestamp, body),
-        }
-        try:
-            async with self._clock.timeout(_ANSWER_S):
-                # A redirect could lead what customers say anywhere.
-                asking = self._open().post(self._url, data=body, headers=headers, allow_redirects=False)
-                async with asking as answer:
-                    if answer.status < 300:
-                        return _object(await answer.content.read(_LONGEST_ANSWER))
-                    if answer.status in _UNFIT:
-                        log.error("desk refuses an event", status=answer.status, **_facts(event))
-                        return {}
-                    raise HelpdeskAway(f"the helpdesk answered with status {answer.status}")
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise HelpdeskAway(f"the helpdesk cannot be reached: {error!r}") from error
-
-    def _open(self) -> "aiohttp.ClientSession":
-        if self._session is None:
-            import aiohttp
-
-            self._session = aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=None), cookie_jar=aiohttp.DummyCookieJar()
-            )
-        return self._session
-
-
-def _facts(event: Event) -> dict[str, Json]:
-    return {"event_id": event["event_id"], "kind": event["event"]}
-
-
-def _object(body: bytes) -> JsonObject:
-    try:
-        answer: object = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return {}
-    return answer if isinstance(answer, dict) else {}  # pyright: ignore[reportUnknownVariableType]
-
-
-class DeliveryPositions(Protocol):
-    """How far each conversation's events were delivered; kept across restarts."""
-
-    async def delivered(self, key: ConversationKey) -> int | None:
-        """The number of the last entry that needs no delivery; None for an unknown conversation."""
-        ...
-
-    async def note(self, key: ConversationKey, seq: int) -> None:
-        """Store the position; it is on disk when it returns."""
-        ...
-
-    async def forget(self, key: ConversationKey) -> None:
-        """Delete the position: nothing more will be delivered."""
-        ...
-
-    async def erase(self, tenant: str, customer: str) -> int:
-        """Delete the positions of all conversations of a customer permanently; returns their number."""
-        ...
-
-    async def all(self) -> list[ConversationKey]:
-        """The conversations that have a position."""
-        ...
-
-
-class WebhookDelivery:
-    """Delivers events, with one job for each conversation that has any.
-
-    Attributes:
-        kinds: its kinds of jobs: the deliveries, and a look for what was recorded and not queued.
-    """
-
-    def __init__(self, client: WebhookClient, log_: Log, deliveries: DeliveryPositions, jobs: Jobs) -> None:
-        self._client, self._log, self._deliveries, self._jobs = client, log_, deliveries, jobs
-        self.kinds = (
-            JobKind(
-                name="delivery",
-                run=self._deliver,
-                lane="quick",
-                tries=2 * 24 * 60,  # for two days, each minute
-                first_pause_s=_FIRST_S,
-                longest_pause_s=_LONGEST_S,
-            ),
-            JobKind(name="undelivered", run=self._queue_all, every_h=1),
-        )
-
-    async def begin(self, key: ConversationKey, seq: int) -> None:
-        """Deliver this conversation's events after the entry ``seq``; no effect if that has begun."""
-        if await self._deliveries.delivered(key) is None:
-            await self._deliveries.note(key, seq)
-
-    async def queue(self, key: ConversationKey) -> None:
-        """Let a job check whether there is something to deliver."""
-        who, id_ = (key.tenant, key.customer), key.conversation
-        await self._jobs.later(Job(kind="delivery", tenant=who[0], customer=who[1], lock=id_))
-
-    async def erase(self, tenant: str, customer: str) -> None:
-        """Deliver nothing more about a customer, and delete the positions."""
-        await self._jobs.erase(tenant, customer, "delivery")
-        await self._deliveries.erase(tenant, customer)
-
-    async def close(self) -> None:
-        """Close the connection."""
-        await self._client.close()
-
-    async def _queue_all(self, job: Job) -> None:
-        """An earlier process may have died between recording an event and queueing its delivery."""
-        del job
-        for key in await self._deliveries.all():
-            await self.queue(key)
-
-    async def _deliver(self, job: Job) -> None:
-        key = ConversationKey(tenant=job.tenant, customer=job.customer, conversation=job.lock)
-        after = await self._deliveries.delivered(key)
-        if after is None:
-            return
-        entries = await self._log.read(key)
-        for seq, event in events(key, entries, after):
-            await self._client.send_once(event)
-            await self._deliveries.note(key, seq)
-        handoffs = [logged.entry for logged in entries if isinstance(logged.entry, Handoff)]
-        if handoffs and handoffs[-1].state == "ended":
-            await self._deliveries.forget(key)
 
 
 class WebhookBackend:

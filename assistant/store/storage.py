@@ -10,7 +10,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
 from assistant.jobs import Jobs
-from assistant.ports import Log, WriteQueue
+from assistant.ports import DeliveryStore, Log, WriteQueue
 
 
 class StorageInUse(DeclarationError):
@@ -60,30 +60,6 @@ class SharedEdits(Protocol):
 
     async def newest(self, tenant: str, bundle: str) -> str:
         """The bundle that comes last after this one; itself if none does."""
-        ...
-
-
-class DeliveryStore(Protocol):
-    """How far the entries of each conversation were delivered to the helpdesk. Methods raise ``LogError``."""
-
-    async def delivered(self, key: ConversationKey) -> int | None:
-        """The number of the last entry that needs no delivery; None for an unknown conversation."""
-        ...
-
-    async def note(self, key: ConversationKey, seq: int) -> None:
-        """Store the position durably."""
-        ...
-
-    async def forget(self, key: ConversationKey) -> None:
-        """Delete the position: nothing more will be delivered."""
-        ...
-
-    async def erase(self, tenant: str, customer: str) -> int:
-        """Delete the positions of all conversations of a customer permanently; returns their number."""
-        ...
-
-    async def all(self) -> list[ConversationKey]:
-        """The conversations that have a position."""
         ...
 
 

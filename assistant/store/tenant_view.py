@@ -15,11 +15,10 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import OtherTenant
 from assistant.jobs import FailedJob, Job, JobKind, Jobs
-from assistant.ports import Log, Numbering, WriteQueue
+from assistant.ports import DeliveryAttempt, DeliveryPosition, DeliveryStore, Log, Numbering, WriteQueue
 from assistant.store.storage import (
     BundleStore,
     CustomerCredentials,
-    DeliveryStore,
     ErasureRecords,
     LoggedConversation,
     Recording,
@@ -219,20 +218,36 @@ class _TenantBundles(_View):
 class _TenantDeliveries(_View):
     whole: DeliveryStore
 
-    async def delivered(self, key: ConversationKey) -> int | None:
-        return await self.whole.delivered(self._own(key))
+    async def begin(self, receivers: Sequence[str], key: ConversationKey, seq: int) -> None:
+        await self.whole.begin(receivers, self._own(key), seq)
 
-    async def note(self, key: ConversationKey, seq: int) -> None:
-        await self.whole.note(self._own(key), seq)
+    async def delivered(self, receiver: str, key: ConversationKey) -> DeliveryPosition | None:
+        return await self.whole.delivered(receiver, self._own(key))
 
-    async def forget(self, key: ConversationKey) -> None:
-        await self.whole.forget(self._own(key))
+    async def note(self, receiver: str, key: ConversationKey, position: DeliveryPosition) -> None:
+        await self.whole.note(receiver, self._own(key), position)
+
+    async def rest(self, receiver: str, key: ConversationKey, now_ms: int) -> None:
+        await self.whole.rest(receiver, self._own(key), now_ms)
+
+    async def forget(self, receiver: str, key: ConversationKey) -> None:
+        await self.whole.forget(receiver, self._own(key))
+
+    async def drop_rested(self, before_ms: int) -> None:
+        await self.whole.drop_rested(before_ms)  # what has rested is done for each tenant
 
     async def erase(self, tenant: str, customer: str) -> int:
         return await self.whole.erase(self._own_tenant(tenant), customer)
 
-    async def all(self) -> list[ConversationKey]:
-        return [key for key in await self.whole.all() if key.tenant == self.tenant]
+    async def all(self, receiver: str) -> list[ConversationKey]:
+        return [key for key in await self.whole.all(receiver) if key.tenant == self.tenant]
+
+    async def add_attempt(self, attempt: DeliveryAttempt) -> None:
+        self._own(attempt.key)
+        await self.whole.add_attempt(attempt)
+
+    async def attempts(self, tenant: str, limit: int) -> list[DeliveryAttempt]:
+        return await self.whole.attempts(self._own_tenant(tenant), limit)
 
 
 @dataclass(frozen=True, slots=True)

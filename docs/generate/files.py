@@ -6,11 +6,13 @@ from docs.generate.cli import cli_page
 from docs.generate.errors import errors_page
 from docs.generate.frames import read_frames
 from docs.generate.locales import languages_page, locales_page
+from docs.generate.log_entries import log_entries_page
 from docs.generate.page import protocol_page
 from docs.generate.prompts import prompts_page
 from docs.generate.python_api import python_page
 from docs.generate.settings import settings_page
 from docs.generate.types import types
+from docs.generate.webhooks import webhooks_page, webhooks_schema
 
 PROTOCOL = "1"
 
@@ -26,8 +28,11 @@ def generated_files() -> dict[str, str]:
         "docs/guides/locales.md": locales_page(),
         "docs/reference/languages.md": languages_page(),
         "docs/reference/errors.md": errors_page(),
+        "docs/reference/log-entries.md": log_entries_page(),
         "docs/reference/python.md": python_page(),
         "docs/reference/settings.md": settings_page(),
+        "docs/reference/webhook.schema.json": webhooks_schema(),
+        "docs/reference/webhooks.md": webhooks_page(),
         "docs/reference/protocol.md": protocol_page(frames),
         "prompts/README.md": prompts_page(),
         "web/src/client/frames.d.ts": types(frames),

@@ -127,9 +127,14 @@ async def test_the_job_of_a_killed_worker_is_run_by_another(
     async with open_postgres_storage(database, SystemClock(), SystemIds()) as storage:
         ended = Handoff(handoff_id="h1", state="ended", name="Sam")
         await storage.log.append(OLD, [Logged(1, 1_000, "", SUMMARY, 0), Logged(2, 2_000, "", ended, 0)])
-        await storage.deliveries.note(OLD, 1)
+        await storage.deliveries.begin(["handoff"], OLD, 1)
         await storage.jobs.later(
-            Job(kind="delivery", tenant=OLD.tenant, customer=OLD.customer, lock=OLD.conversation)
+            Job(
+                kind="delivery",
+                tenant=OLD.tenant,
+                customer=OLD.customer,
+                arguments={"conversation": OLD.conversation, "receiver": "handoff"},
+            )
         )
         async with worker(database, tmp_path, **settings) as killed:
             await desk.until(lambda it: it.asked == 1)
@@ -142,7 +147,7 @@ async def test_the_job_of_a_killed_worker_is_run_by_another(
         async with worker(database, tmp_path, **settings):
             await desk.until(lambda it: it.asked == 2)
             desk.there.set()
-            while await storage.deliveries.delivered(OLD) is not None:  # noqa: ASYNC110 - as above
+            while await storage.deliveries.delivered("handoff", OLD) is not None:  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.1)
 
     assert desk.taken[-1:] == ["handoff.ended"]

@@ -4,12 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args, get_type_hints
 
 import pytest
 import yaml
 
 import assistant
+from assistant.conversation.codec import kind_named
+from assistant.conversation.entries import Entry
 from assistant.server.frames.client_frames import CLIENT_FRAMES
 from docs.generate.files import generated_files
 from docs.generate.frames import read_frames
@@ -112,6 +114,17 @@ def test_every_name_that_tools_import_is_in_the_reference(files: Mapping[str, st
     listed = files["docs/reference/python.md"]
 
     assert [name for name in assistant.__all__ if f"\n### `{name}`\n" not in listed] == []
+
+
+def test_every_kind_of_entry_is_in_the_reference(files: Mapping[str, str]) -> None:
+    page = files["docs/reference/log-entries.md"]
+
+    for kind in get_args(Entry):
+        section = page.partition(f"\n### {kind_named(kind)}\n")[2].partition("\n###")[0]
+        assert (kind.__doc__ or "").split(".")[0].split("\n")[0].replace("``", "`") in " ".join(
+            section.split()
+        )
+        assert [name for name in get_type_hints(kind) if f"\n| `{name}` |" not in section] == []
 
 
 def test_messages_are_listed_with_their_cure(files: Mapping[str, str]) -> None:

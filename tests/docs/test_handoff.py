@@ -12,7 +12,7 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from assistant.handoff.webhook import signature
+from assistant.webhooks.client import signature
 from tests.docs.conftest import Checkout
 from tests.docs.pages import page
 

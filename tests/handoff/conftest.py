@@ -11,18 +11,13 @@ import orjson
 import pytest
 from aiohttp import web
 
-from assistant.conversation.customer import ConversationKey
-from assistant.handoff.webhook import (
-    SIGNATURE,
-    TIMESTAMP,
-    WebhookBackend,
-    WebhookClient,
-    WebhookDelivery,
-    signature_problem,
-)
+from assistant.handoff.webhook import WebhookBackend, helpdesk_delivery
 from assistant.store.jobs import SqliteJobs
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
+from assistant.webhooks.client import SIGNATURE, TIMESTAMP, WebhookClient, signature_problem
+from assistant.webhooks.delivery import WebhookDelivery
+from tests.support.memory_deliveries import MemoryDeliveries
 
 SECRET = "a secret for tests that is long enough"
 
@@ -55,31 +50,6 @@ class FakeHelpdesk:
     @property
     def events(self) -> list[str]:
         return [event["event"] for event in self.taken]
-
-
-class MemoryDeliveries:
-    """Deliveries that are gone with the process, unless it is handed on."""
-
-    def __init__(self) -> None:
-        self.kept: dict[ConversationKey, int] = {}
-
-    async def delivered(self, key: ConversationKey) -> int | None:
-        return self.kept.get(key)
-
-    async def note(self, key: ConversationKey, seq: int) -> None:
-        self.kept[key] = seq
-
-    async def forget(self, key: ConversationKey) -> None:
-        self.kept.pop(key, None)
-
-    async def erase(self, tenant: str, customer: str) -> int:
-        theirs = [key for key in self.kept if (key.tenant, key.customer) == (tenant, customer)]
-        for key in theirs:
-            del self.kept[key]
-        return len(theirs)
-
-    async def all(self) -> list[ConversationKey]:
-        return list(self.kept)
 
 
 @dataclass
@@ -145,7 +115,7 @@ async def line(
 
     def made() -> Line:
         post = WebhookClient(server.url, SECRET, clock, lambda: 0.0)
-        courier = WebhookDelivery(post, log, deliveries, jobs)
+        courier = helpdesk_delivery(post, log, deliveries, jobs, clock)
         working = asyncio.create_task(jobs.run(courier.kinds))
         lines.append(Line(clock, post, courier, WebhookBackend(post, courier, log), working))
         return lines[-1]

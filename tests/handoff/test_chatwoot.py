@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 
 from assistant.handoff.chatwoot import ChatwootBridge, hook_event
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature, signature_problem
 from assistant.testing.virtual_time import VirtualClock
+from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature, signature_problem
 from tests.support.rows import check_rows
 
 SECRET = "a secret for tests that is long enough"

@@ -10,8 +10,9 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY
 from assistant.testing.script import calls, says
 from assistant.testing.virtual_time import VirtualClock
-from tests.handoff.conftest import FakeHelpdesk, Line, MemoryDeliveries
+from tests.handoff.conftest import FakeHelpdesk, Line
 from tests.support.handoff_scenario import FakeHandoffBackend, HandoffScenario
+from tests.support.memory_deliveries import MemoryDeliveries
 
 ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
 AWAY, THERE = (503, ""), (200, "{}")
@@ -69,7 +70,7 @@ async def test_another_customer_is_still_told_of(
     await scenario.handoff.accept("Sam")
     await scenario.clock.sleep(1)
     assert server.events == ["handoff.requested", "handoff.accepted"]
-    assert list(deliveries.kept) == [KEY]
+    assert list(deliveries.kept) == [("handoff", KEY)]
 
 
 async def test_several_backends_are_no_longer_asked_and_all_forget(clock: VirtualClock) -> None:

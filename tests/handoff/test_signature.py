@@ -1,6 +1,6 @@
 """Nothing is believed that is not signed with the secret, and lately."""
 
-from assistant.handoff.webhook import signature, signature_problem
+from assistant.webhooks.client import signature, signature_problem
 from tests.support.rows import check_rows
 
 NOW = 1_700_000_000

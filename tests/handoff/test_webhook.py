@@ -10,8 +10,9 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
-from tests.handoff.conftest import FakeHelpdesk, Line, MemoryDeliveries
+from tests.handoff.conftest import FakeHelpdesk, Line
 from tests.support.handoff_scenario import WAIT_S, HandoffScenario
+from tests.support.memory_deliveries import MemoryDeliveries
 
 ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
 

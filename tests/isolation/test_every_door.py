@@ -23,7 +23,6 @@ from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.memory.file_reader import ReadFile
 from assistant.privacy.customer_data import ErasureReport
 from assistant.prompts.book import shipped_book
@@ -37,6 +36,7 @@ from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.phone.phone_context import HEADER, PhoneContext, Signatures
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.testing.script import calls, says
+from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature
 from tests.server.client import Client
 from tests.server.running_server import SECRET, FakeSession, RunningServer, new_server, opened
 from tests.support.handoff_scenario import HandoffScenario

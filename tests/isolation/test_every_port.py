@@ -31,7 +31,16 @@ from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, 
 from assistant.errors import IdentityError
 from assistant.formats.registry import formatter
 from assistant.handoff.backends import CompositeBackend
-from assistant.ports import HandoffAnswer, HandoffRequest, Log, ModelRequest, NoAgentAvailable, Queued
+from assistant.ports import (
+    DeliveryAttempt,
+    DeliveryPosition,
+    HandoffAnswer,
+    HandoffRequest,
+    Log,
+    ModelRequest,
+    NoAgentAvailable,
+    Queued,
+)
 from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log
 from assistant.server.auth import Visit, VisitorIdentity, VisitorTokens
@@ -115,6 +124,16 @@ PROBES = {
     "WriteQueue.expire": "goes by age alone, whoever's it is", "WriteQueue.close": "knows nobody",
     "CredentialStore.keep": "test_nobody_gets_or_replaces_anas_credential",
     "CredentialStore.kept": "test_nobody_gets_or_replaces_anas_credential",
+    "DeliveryStore.begin": "test_deliveries_are_counted_for_each_conversation_alone",
+    "DeliveryStore.delivered": "test_deliveries_are_counted_for_each_conversation_alone",
+    "DeliveryStore.note": "test_deliveries_are_counted_for_each_conversation_alone",
+    "DeliveryStore.rest": "test_deliveries_are_counted_for_each_conversation_alone",
+    "DeliveryStore.forget": "test_deliveries_are_counted_for_each_conversation_alone",
+    "DeliveryStore.erase": "test_deliveries_are_counted_for_each_conversation_alone",
+    "DeliveryStore.all": "for the deliveries alone, which go on with all of them",
+    "DeliveryStore.drop_rested": "goes by age alone",
+    "DeliveryStore.add_attempt": "test_the_log_of_tries_is_the_tenants_own",
+    "DeliveryStore.attempts": "test_the_log_of_tries_is_the_tenants_own",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
     "HandoffBackend.request": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
     "HandoffBackend.pass_on": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
@@ -283,15 +302,31 @@ def test_a_request_holds_nothing_of_the_one_before_it(name: str) -> None:
 
 async def test_deliveries_are_counted_for_each_conversation_alone(tmp_path: Path) -> None:
     deliveries = SqliteDeliveries(tmp_path / "deliveries.sqlite3")
-    await deliveries.note(ANAS, 7)
+    await deliveries.begin(["handoff"], ANAS, 7)
 
     for one in STRANGERS.values():
-        assert await deliveries.delivered(one) is None
-        await deliveries.forget(one)
+        assert await deliveries.delivered("handoff", one) is None
+        await deliveries.note("handoff", one, DeliveryPosition(9))
+        await deliveries.rest("handoff", one, 5)
+        await deliveries.forget("handoff", one)
     for one in OTHERS:
         assert await deliveries.erase(one.tenant, one.customer) == 0
 
-    assert await deliveries.delivered(ANAS) == 7
+    assert await deliveries.delivered("handoff", ANAS) == DeliveryPosition(7, 7)
+    assert await deliveries.all("handoff") == [ANAS]
+    await deliveries.close()
+
+
+async def test_the_log_of_tries_is_the_tenants_own(tmp_path: Path) -> None:
+    deliveries = SqliteDeliveries(tmp_path / "deliveries.sqlite3")
+    tried = DeliveryAttempt(
+        receiver="crm", key=ANAS, event_id="c/1", event="turn.ended", at_ms=1, status=200, took_ms=3
+    )
+    await deliveries.add_attempt(tried)
+
+    for tenant in {one.tenant for one in STRANGERS.values()} - {ANAS.tenant}:
+        assert await deliveries.attempts(tenant, 9) == []
+    assert await deliveries.attempts(ANAS.tenant, 9) == [tried]
     await deliveries.close()
 
 

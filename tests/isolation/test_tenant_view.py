@@ -34,6 +34,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import LogError, OtherTenant
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind, Jobs
+from assistant.ports import DeliveryAttempt, DeliveryPosition
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
@@ -74,6 +75,9 @@ FILE = Document(
 )
 RECORDING = Recording(Path("/recordings/anas.yaml"))
 ORPHAN = Recording(Path("/recordings/of-a-deleted-conversation.yaml"))
+TRIED = DeliveryAttempt(
+    receiver="crm", key=ANAS, event_id="c/1", event="turn.ended", at_ms=1, status=200, took_ms=3
+)
 JOB = Job(kind="export", tenant="bank", customer="ana")
 
 Ask = Callable[[Any], Awaitable[object]]
@@ -93,9 +97,13 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "writes.erase": lambda writes: writes.erase("bank", "ana"),
     "bundles.keep": lambda bundles: bundles.keep("bank", replace(BUNDLE, bundle="b2")),
     "bundles.read": lambda bundles: bundles.read("bank", "b1"),
-    "deliveries.delivered": lambda deliveries: deliveries.delivered(ANAS),
-    "deliveries.note": lambda deliveries: deliveries.note(ANAS, 9),
-    "deliveries.forget": lambda deliveries: deliveries.forget(ANAS),
+    "deliveries.begin": lambda deliveries: deliveries.begin(["crm"], ANAS, 9),
+    "deliveries.delivered": lambda deliveries: deliveries.delivered("crm", ANAS),
+    "deliveries.note": lambda deliveries: deliveries.note("crm", ANAS, DeliveryPosition(9)),
+    "deliveries.rest": lambda deliveries: deliveries.rest("crm", ANAS, 9),
+    "deliveries.forget": lambda deliveries: deliveries.forget("crm", ANAS),
+    "deliveries.add_attempt": lambda deliveries: deliveries.add_attempt(replace(TRIED, at_ms=2)),
+    "deliveries.attempts": lambda deliveries: deliveries.attempts("bank", 9),
     "deliveries.erase": lambda deliveries: deliveries.erase("bank", "ana"),
     "credentials.keep": lambda credentials: credentials.keep(ANAS, ANOTHER_CREDENTIAL),
     "credentials.kept": lambda credentials: credentials.kept(ANAS),
@@ -122,7 +130,7 @@ NAMES_NO_ONE: Mapping[str, Ask] = {
     "writes.read": lambda writes: writes.read(1),
     "writes.put_off": lambda writes: writes.put_off(1, "broken", None),
     "writes.remove": lambda writes: writes.remove(1),
-    "deliveries.all": lambda deliveries: deliveries.all(),
+    "deliveries.all": lambda deliveries: deliveries.all("crm"),
     "records.orphaned_recordings": lambda records: records.orphaned_recordings(),
     "records.forget_recording": lambda records: records.forget_recording(RECORDING),
     "jobs.failed": lambda jobs: jobs.failed(),
@@ -132,6 +140,7 @@ NAMES_NO_ONE: Mapping[str, Ask] = {
 NOTHING_TO_ASK = {
     "log.erasures": "a number", "log.check_writable": "names no one", "log.close": "does nothing",
     "writes.expire": "goes by each document's own time", "writes.close": "does nothing",
+    "deliveries.drop_rested": "goes by each position's own time",
     "records.keep_commitments": "salted hashes, which name no one",
 }
 # fmt: on
@@ -202,7 +211,8 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.log.append(OLD, ENDED)
         await storage.writes.add(FILE, 0)
         await storage.bundles.keep("bank", BUNDLE)
-        await storage.deliveries.note(ANAS, 1)
+        await storage.deliveries.begin(["crm"], ANAS, 1)
+        await storage.deliveries.add_attempt(TRIED)
         await storage.credentials.keep(ANAS, CREDENTIAL)
         await storage.records.note_recording(ANAS, RECORDING)
         await storage.records.note_recording(replace(ANAS, conversation="c-gone"), ORPHAN)
@@ -221,7 +231,8 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.writes.waiting(),
         await storage.bundles.read("bank", "b1"),
         await storage.bundles.read("bank", "b2"),
-        await storage.deliveries.delivered(ANAS),
+        await storage.deliveries.delivered("crm", ANAS),
+        await storage.deliveries.attempts("bank", 9),
         kept.token if kept is not None else None,
         await storage.records.recordings("bank", "ana"),
         await storage.jobs.failed(),
@@ -292,7 +303,7 @@ async def test_a_tenant_finds_its_own(storage: Storage) -> None:
     assert await view.log.unfinished() == [ANAS]
     assert [one.listed.ref for one in await view.writes.waiting()] == [FILE.ref]
     assert [one.job for one in await view.jobs.failed()] == [JOB]
-    assert await view.deliveries.all() == [ANAS]
+    assert await view.deliveries.all("crm") == [ANAS]
 
 
 async def test_tenants_count_requests_apart(storage: Storage) -> None:

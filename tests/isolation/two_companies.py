@@ -23,12 +23,12 @@ from assistant.app import Assistant, open_assistants
 from assistant.commands.serve import WebServer, web_application
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ClientConnected, ClientDisconnected
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.server.app import uvicorn_config
 from assistant.server.phone.phone_context import HEADER
 from assistant.server.tenants import TenantServers
 from assistant.settings import Settings, load_installation
 from assistant.tenants import load_tenants
+from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature
 
 Frame: TypeAlias = dict[str, Any]
 Way: TypeAlias = Literal["host", "path"]

@@ -81,7 +81,7 @@ class DataFolder:
         path.parent.mkdir(exist_ok=True)
         path.write_text(word("recording"))
         await self.storage.records.note_recording(key, Recording(path))
-        await self.storage.deliveries.note(key, 3)
+        await self.storage.deliveries.begin(["handoff"], key, 3)
 
 
 def _upload(key: ConversationKey, word: Words, state: str) -> Document:

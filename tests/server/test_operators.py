@@ -13,7 +13,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from assistant.errors import DeclarationError
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import PATH, HandoffHook
 from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
@@ -21,6 +20,7 @@ from assistant.server.operators.routes import change_frames, transcript
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
+from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature
 from tests.server.running_server import RunningServer, new_server, opened
 from tests.support.handoff_scenario import HandoffScenario
 

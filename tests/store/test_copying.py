@@ -99,7 +99,7 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
         if state == "failed":
             waiting = await shop.storage.writes.waiting("shop", customer)
             await shop.storage.writes.put_off(waiting[-1].number, "it was no text", None)
-    await shop.storage.deliveries.note(key, 3)
+    await shop.storage.deliveries.begin(["handoff", "webhook"], key, 3)
     await shop.storage.records.note_recording(key, Recording(Path(f"/recordings/{customer}.yaml")))
     await shop.storage.records.keep_commitments([customer.encode().ljust(32, b"\0")], 5)
     credential = CustomerCredential(token=f"token of {customer}", expires_ms=clock.now_ms() + 9_000)
@@ -171,7 +171,7 @@ async def everything(shop: Served) -> dict[str, Any]:
             storable({**await shop.customers.export("shop", customer), "exported_at": "", "recordings": None})
             for customer in CUSTOMERS
         ],
-        "deliveries": {key: await shop.storage.deliveries.delivered(key) for key in keys},
+        "deliveries": {key: await shop.storage.deliveries.delivered("webhook", key) for key in keys},
         "credentials": [secrets(await shop.storage.credentials.kept(key)) for key in keys],
         "recordings": [
             [one.path for one in await shop.storage.records.recordings("shop", customer)]

@@ -122,7 +122,7 @@ async def test_one_connection_is_enough_for_everything_at_once(database: str, an
         credential = CustomerCredential(token="t", expires_ms=clock.now_ms() + 1_000)
         async with asyncio.TaskGroup() as at_once:
             for number in range(10):
-                at_once.create_task(server.deliveries.note(ana, number))
+                at_once.create_task(server.deliveries.begin(["handoff"], ana, number))
                 at_once.create_task(server.credentials.keep(ana, credential))
                 at_once.create_task(server.used_tokens.use("demo", f"n{number}", until_ms=9, now_ms=0))
                 at_once.create_task(server.log.read(ana))

@@ -47,7 +47,7 @@ class Machine:
 
     async def run_jobs_until(self, so: Callable[[], bool]) -> None:
         """Run background work until this holds."""
-        kinds = job_kinds(self.settings, self.customers, NoSessions(), None)
+        kinds = job_kinds(self.settings, self.customers, NoSessions(), [])
         running = asyncio.create_task(self.storage.jobs.run(kinds))
         async with asyncio.timeout(20):
             while not so():  # noqa: ASYNC110 - files do not tell

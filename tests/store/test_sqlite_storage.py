@@ -7,6 +7,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.errors import DeclarationError, LogError
+from assistant.ports import DeliveryPosition
 from assistant.store.sqlite_storage import open_sqlite_storage
 from assistant.store.storage import Recording, Storage, StorageInUse, StoredBundle
 from assistant.testing.counted_ids import CountedIds
@@ -29,7 +30,7 @@ async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> Non
     credential = CustomerCredential(token="t", claims={}, expires_ms=VirtualClock().now_ms() + 60_000)
     async with opened(tmp_path / "data") as first:
         await first.bundles.keep("demo", StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={}))
-        await first.deliveries.note(ANA, 3)
+        await first.deliveries.begin(["handoff"], ANA, 3)
         await first.credentials.keep(ANA, credential)
         assert await first.used_tokens.use("demo", "once", until_ms=9, now_ms=1)
         await first.records.note_recording(ANA, Recording(tmp_path / "a.conversation.yaml"))
@@ -37,7 +38,7 @@ async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> Non
     async with opened(tmp_path / "data") as second:
         assert second.secret == first.secret
         assert await second.bundles.read("demo", "b1") is not None
-        assert await second.deliveries.delivered(ANA) == 3
+        assert await second.deliveries.delivered("handoff", ANA) == DeliveryPosition(3, 3)
         found = await second.credentials.kept(ANA)
         assert found is not None
         assert found.token == "t"
@@ -78,12 +79,12 @@ async def test_nothing_is_made_where_an_installation_must_exist(tmp_path: Path) 
 
 async def test_everything_is_closed_in_the_end(tmp_path: Path) -> None:
     async with opened(tmp_path) as storage:
-        await storage.deliveries.note(ANA, 1)
+        await storage.deliveries.begin(["handoff"], ANA, 1)
 
     with pytest.raises(LogError):
         await storage.log.read(ANA)
     with pytest.raises(LogError):
-        await storage.deliveries.note(ANA, 2)
+        await storage.deliveries.begin(["handoff"], ANA, 2)
     with pytest.raises(LogError):
         await storage.used_tokens.use("demo", "once", until_ms=9, now_ms=1)
     assert not (tmp_path / "log.db-wal").exists()

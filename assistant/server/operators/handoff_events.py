@@ -9,13 +9,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field, TypeAdapter, ValidationError
 
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature_problem
 from assistant.ports import Clock
 from assistant.server.frames.client_frames import ClientFrame, Id, complaint
 from assistant.server.limits import WRONG_TOKENS_RETRY_S, WrongTokens
 from assistant.server.operators.operator_frames import ConversationId, Name, Text
 from assistant.sessions.handoff import SessionHandoff
 from assistant.sessions.handoff_registry import HandoffRegistry
+from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature_problem
 
 PATH = "/v1/handoff/events"
 

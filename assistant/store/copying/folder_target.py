@@ -12,7 +12,7 @@ from assistant.conversation.documents import Document, DocumentKind, Passage
 from assistant.store.copying.source import PLAIN_TABLES, PlainTable, SourceConversation, SourceDocument
 from assistant.store.copying.target import DatabaseTarget
 from assistant.store.credentials import CREDENTIALS_TABLE, USED_TOKENS_TABLE
-from assistant.store.deliveries import DELIVERIES_TABLE
+from assistant.store.deliveries import DELIVERIES_TABLES
 from assistant.store.documents.sqlite import put_document
 from assistant.store.jobs import JOBS_TABLE
 from assistant.store.postgres.driver import Value
@@ -21,7 +21,7 @@ from assistant.store.sqlite_log_rows import checksum_of
 from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
 
 _TABLES = {
-    "deliveries": DELIVERIES_TABLE,
+    "delivery_positions": DELIVERIES_TABLES,
     "credentials": CREDENTIALS_TABLE,
     "used_tokens": USED_TOKENS_TABLE,
 }

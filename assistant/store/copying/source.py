@@ -76,11 +76,11 @@ PLAIN_TABLES = (
         select="SELECT commitment, erased_ms FROM commitments ORDER BY commitment",
     ),
     PlainTable(
-        name="deliveries",
-        columns=f"{_OURS}, seq",
-        order='tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C"',
+        name="delivery_positions",
+        columns=f"receiver, {_OURS}, seq, ended, rested_ms",
+        order='receiver COLLATE "C", tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C"',
         file="deliveries.db",
-        select=f"SELECT {_OURS}, seq FROM deliveries ORDER BY {_OURS}",  # noqa: S608
+        select=f"SELECT receiver, {_OURS}, seq, ended, rested_ms FROM delivery_positions ORDER BY receiver, {_OURS}",  # noqa: S608
     ),
     PlainTable(
         name="credentials",

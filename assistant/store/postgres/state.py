@@ -14,8 +14,9 @@ import orjson
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.errors import LogError, StoreError
-from assistant.ports import Clock
+from assistant.ports import Clock, DeliveryAttempt, DeliveryPosition
 from assistant.store.credential_cipher import CredentialCipher
+from assistant.store.deliveries import MOST_ATTEMPTS, AttemptRow, attempt_from, attempt_values
 from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
 from assistant.store.postgres.driver import Connection, Row
 from assistant.store.storage import Recording, StoredBundle
@@ -73,51 +74,102 @@ class PostgresBundles(_State):
         return StoredBundle(bundle=bundle, kept_ms=found["kept_ms"], tools=found["tools"], prompts=prompts)
 
 
-_DELIVERED = f"SELECT seq FROM deliveries WHERE {OURS}"  # noqa: S608 - constants, as everywhere here
-_NOTE_DELIVERY = """
-INSERT INTO deliveries (tenant, customer, conversation, seq) VALUES ($1, $2, $3, $4)
-ON CONFLICT (tenant, customer, conversation) DO UPDATE SET seq = $4
+_TO_RECEIVER = f"{OURS} AND receiver = $4"
+_DELIVERED = f"SELECT seq, ended FROM delivery_positions WHERE {_TO_RECEIVER}"  # noqa: S608 - constants, as everywhere here
+_BEGIN_DELIVERY = """
+INSERT INTO delivery_positions (tenant, customer, conversation, receiver, seq, ended) VALUES ($1, $2, $3, $4, $5, $5)
+ON CONFLICT (receiver, tenant, customer, conversation) DO UPDATE SET rested_ms = NULL
+    WHERE delivery_positions.rested_ms IS NOT NULL
 """
-_FORGET_DELIVERY = f"DELETE FROM deliveries WHERE {OURS}"  # noqa: S608
+_NOTE_DELIVERY = f"UPDATE delivery_positions SET seq = $5, ended = $6 WHERE {_TO_RECEIVER}"  # noqa: S608
+_REST_DELIVERY = f"UPDATE delivery_positions SET rested_ms = $5 WHERE {_TO_RECEIVER}"  # noqa: S608
+_FORGET_DELIVERY = f"DELETE FROM delivery_positions WHERE {_TO_RECEIVER}"  # noqa: S608
+_DROP_RESTED = "DELETE FROM delivery_positions WHERE rested_ms < $1"
+_ERASE_ATTEMPTS = "DELETE FROM delivery_attempts WHERE tenant = $1 AND customer = $2"
 _ERASE_DELIVERIES = """
-WITH gone AS (DELETE FROM deliveries WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
+WITH gone AS (DELETE FROM delivery_positions WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
 """
 _ALL_DELIVERIES = (
-    "SELECT tenant, customer, conversation FROM deliveries ORDER BY tenant, customer, conversation"
+    "SELECT tenant, customer, conversation FROM delivery_positions WHERE receiver = $1 AND rested_ms IS NULL"
+    " ORDER BY tenant, customer, conversation"
+)
+_ATTEMPT_COLUMNS = (
+    "tenant, customer, conversation, receiver, event_id, event, at_ms, status, took_ms, problem"
+)
+_ADD_ATTEMPT = (
+    f"INSERT INTO delivery_attempts ({_ATTEMPT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"  # noqa: S608
+)
+_TRIM_ATTEMPTS = """
+DELETE FROM delivery_attempts WHERE tenant = $1 AND number <= (
+    SELECT number FROM delivery_attempts WHERE tenant = $1 ORDER BY number DESC LIMIT 1 OFFSET $2
+)
+"""
+_ATTEMPTS = (
+    f"SELECT {_ATTEMPT_COLUMNS} FROM delivery_attempts WHERE tenant = $1 ORDER BY number DESC LIMIT $2"  # noqa: S608
 )
 
 
 class PostgresDeliveries(_State):
-    """How far the entries of each conversation were delivered to the helpdesk."""
+    """How far the events of each conversation were delivered to each receiver, and a log of the tries."""
 
     what = "deliveries"
 
-    async def delivered(self, key: ConversationKey) -> int | None:
-        """The number of the last entry that needs no delivery; None for an unknown conversation."""
+    async def begin(self, receivers: Sequence[str], key: ConversationKey, seq: int) -> None:
+        """Let deliveries begin after the entry ``seq``, or go on."""
         async with self._seeing(key.tenant) as connection:
-            seq = await connection.fetchval(_DELIVERED, *key_values(key))
-        return cast("int | None", seq)
+            await connection.executemany(
+                _BEGIN_DELIVERY, [(*key_values(key), receiver, seq) for receiver in receivers]
+            )
 
-    async def note(self, key: ConversationKey, seq: int) -> None:
-        """Store the position."""
+    async def delivered(self, receiver: str, key: ConversationKey) -> DeliveryPosition | None:
+        """The position; None if nothing is to be delivered."""
         async with self._seeing(key.tenant) as connection:
-            await connection.execute(_NOTE_DELIVERY, *key_values(key), seq)
+            row = await connection.fetchrow(_DELIVERED, *key_values(key), receiver)
+        return None if row is None else DeliveryPosition(*cast("tuple[int, int]", tuple(row.values())))
 
-    async def forget(self, key: ConversationKey) -> None:
+    async def note(self, receiver: str, key: ConversationKey, position: DeliveryPosition) -> None:
+        """Store the position of a delivery that has begun."""
+        async with self._seeing(key.tenant) as connection:
+            await connection.execute(_NOTE_DELIVERY, *key_values(key), receiver, position.seq, position.ended)
+
+    async def rest(self, receiver: str, key: ConversationKey, now_ms: int) -> None:
+        """Leave the conversation out of ``all``, until ``begin`` is called for it."""
+        async with self._seeing(key.tenant) as connection:
+            await connection.execute(_REST_DELIVERY, *key_values(key), receiver, now_ms)
+
+    async def forget(self, receiver: str, key: ConversationKey) -> None:
         """Delete the position: nothing more will be delivered."""
         async with self._seeing(key.tenant) as connection:
-            await connection.execute(_FORGET_DELIVERY, *key_values(key))
+            await connection.execute(_FORGET_DELIVERY, *key_values(key), receiver)
+
+    async def drop_rested(self, before_ms: int) -> None:
+        """Delete the positions that have rested since before this time."""
+        async with self._seeing(ALL_TENANTS) as connection:
+            await connection.execute(_DROP_RESTED, before_ms)
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete the positions of all conversations of a customer; returns their number."""
+        """Delete the positions and tries of all conversations of a customer; returns the number of positions."""
         async with self._seeing(tenant) as connection:
+            await connection.execute(_ERASE_ATTEMPTS, tenant, customer)
             return cast("int", await connection.fetchval(_ERASE_DELIVERIES, tenant, customer))
 
-    async def all(self) -> list[ConversationKey]:
-        """The conversations that have a position."""
+    async def all(self, receiver: str) -> list[ConversationKey]:
+        """The conversations that may have something to deliver."""
         async with self._seeing(ALL_TENANTS) as connection:
-            rows = await connection.fetch(_ALL_DELIVERIES)
+            rows = await connection.fetch(_ALL_DELIVERIES, receiver)
         return [key_of(row) for row in rows]
+
+    async def add_attempt(self, attempt: DeliveryAttempt) -> None:
+        """Add a try to the log, and drop the oldest."""
+        async with self._seeing(attempt.key.tenant) as connection:
+            await connection.execute(_ADD_ATTEMPT, *attempt_values(attempt))
+            await connection.execute(_TRIM_ATTEMPTS, attempt.key.tenant, MOST_ATTEMPTS)
+
+    async def attempts(self, tenant: str, limit: int) -> list[DeliveryAttempt]:
+        """The newest tries of a tenant, newest first."""
+        async with self._seeing(tenant) as connection:
+            rows = await connection.fetch(_ATTEMPTS, tenant, limit)
+        return [attempt_from(cast("AttemptRow", tuple(row.values()))) for row in rows]
 
 
 # Two servers that do it at the same time do not wait for each other: each leaves what the other has locked.

@@ -1,0 +1,284 @@
+"""The events of ``ASSISTANT_WEBHOOK_URLS``: their form, and how they follow from the log.
+
+docs/reference/webhooks.md is generated from these classes. Each event has an ``event_id`` that depends on the log
+alone, so it is the same on each server and each time that the event is sent.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias, TypedDict, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.conversation.customer import ConversationKey, Level
+from assistant.conversation.entries import Cause, Handoff, HandoffState, Logged, Rated, Rating, TurnEnded
+from assistant.conversation.outcomes import OutcomeName
+from assistant.conversation.values import HowTurnEnded
+from assistant.ports import DeliveryPosition
+from assistant.reports.facts import ACTIVITY, TurnFacts, Visit, visits_of
+from assistant.webhooks.client import Event
+from assistant.webhooks.delivery import Due
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    event_id: str = Field(
+        description="the same each time that this event is sent; ignore an event whose id you have seen"
+    )
+    at: int = Field(description="when it happened, in Unix milliseconds")
+    tenant: str = Field(description="the company")
+    conversation_id: str
+    customer_id: str = Field(
+        description="the company's customer number for a known customer, otherwise the id of a visitor"
+    )
+    level: Level = Field(description="how well the customer is known")
+
+
+class ConversationStarted(_Event):
+    """The customer wrote, or a result arrived, for the first time or after a pause of the idle time."""
+
+    event: Literal["conversation.started"] = "conversation.started"
+    resumed: bool = Field(description="true after a pause: the conversation had ended before")
+
+
+class ConversationEnded(_Event):
+    """Nothing happened for the idle time, and no one has to answer. ``at`` is the last activity before it."""
+
+    event: Literal["conversation.ended"] = "conversation.ended"
+    began_at: int = Field(description="the time of its conversation.started")
+    turns: int = Field(description="the turns since conversation.started")
+    handed_over: bool = Field(description="whether an agent had the conversation")
+    rating: Rating | None = Field(description="the newest rating since conversation.started")
+    cost_usd: float | None = Field(description="what its models cost; null if that is not known of a turn")
+
+
+class ToolCall(BaseModel):
+    """One call of a tool. ``outcome`` is null while it runs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: str
+    outcome: OutcomeName | None
+    duration_ms: int
+
+
+class TurnWasEnded(_Event):
+    """A turn is over. Times are in ms after the customer's message; null if it did not happen."""
+
+    event: Literal["turn.ended"] = "turn.ended"
+    turn_id: str
+    cause: Cause
+    how: HowTurnEnded
+    first_words_ms: int | None
+    answer_ms: int | None
+    tools: tuple[ToolCall, ...]
+    models: tuple[str, ...]
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    customer_text: str | None = Field(
+        default=None, description="what the customer said; only with ASSISTANT_WEBHOOK_TEXT"
+    )
+    answer_text: str | None = Field(
+        default=None, description="what was answered; only with ASSISTANT_WEBHOOK_TEXT"
+    )
+
+
+class MessageRated(_Event):
+    """The customer rated a message, or took the rating back (null)."""
+
+    event: Literal["message.rated"] = "message.rated"
+    message_id: str
+    turn_id: str
+    rating: Rating | None
+    comment: str | None = Field(
+        default=None, description="the customer's words; only with ASSISTANT_WEBHOOK_TEXT"
+    )
+
+
+class HandoffChanged(_Event):
+    """A handoff to a human agent reached a new state."""
+
+    event: Literal["handoff.changed"] = "handoff.changed"
+    state: HandoffState
+    agent: str = Field(description='the agent who accepted; "" for none')
+    ticket: str = Field(description='the number that the customer was told; "" for none')
+    why: str | None = Field(
+        default=None, description="the customer's wish in words; only with ASSISTANT_WEBHOOK_TEXT"
+    )
+
+
+class BudgetReached(_Event):
+    """A limit on costs or tokens was reached."""
+
+    event: Literal["budget.reached"] = "budget.reached"
+    budget: str = Field(description="the name of the limit")
+    limit: float
+    used: float
+
+
+class Test(_Event):
+    """A sample that ``assistant webhooks test`` sends. It is about no conversation."""
+
+    event: Literal["test"] = "test"
+
+
+EventModel: TypeAlias = Annotated[
+    ConversationStarted
+    | ConversationEnded
+    | TurnWasEnded
+    | MessageRated
+    | HandoffChanged
+    | BudgetReached
+    | Test,
+    Field(discriminator="event"),
+]
+EventType: TypeAlias = Literal[
+    "conversation.started",
+    "conversation.ended",
+    "turn.ended",
+    "message.rated",
+    "handoff.changed",
+    "budget.reached",
+]
+EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
+
+
+def is_of_interest(logged: Logged) -> bool:
+    """Whether this entry may lead to an event, at once or later."""
+    return isinstance(logged.entry, (*ACTIVITY, Rated)) or _budget_event(logged) is not None
+
+
+class _Place(TypedDict):
+    event_id: str
+    at: int
+    tenant: str
+    conversation_id: str
+    customer_id: str
+    level: Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationEvents:
+    """Computes the events of one receiver.
+
+    Args:
+        wanted: the types that it gets.
+        texts: with what was said.
+        idle_ms: a conversation without activity for so long has ended.
+    """
+
+    wanted: Collection[str]
+    texts: bool
+    idle_ms: int
+
+    def due(
+        self, key: ConversationKey, entries: Sequence[Logged], after: DeliveryPosition, now_ms: int
+    ) -> Due:
+        """The events of a conversation after a position, in order. Pure."""
+        visits = visits_of(entries, key.customer, self.idle_ms)
+        found = list[tuple[DeliveryPosition, Event]]()
+        ended = after.ended
+        for visit, following in zip(visits, [*visits[1:], None], strict=True):
+            last = following.first_seq - 1 if following is not None else len(entries)
+            for logged in entries[max(visit.first_seq, after.seq + 1) - 1 : last]:
+                known = visits_of(entries[: logged.seq], key.customer, self.idle_ms)
+                for event in self._events(key, logged, known):
+                    found.append((DeliveryPosition(logged.seq, ended), _plain(event)))
+            over = following is not None or visit.is_over(self.idle_ms, now_ms)
+            if over and visit.last_seq > ended:
+                ended = visit.last_seq
+                (whole,) = visits_of(entries[:last], key.customer, self.idle_ms)[-1:]
+                event = _end(key, whole, entries[whole.last_seq - 1])
+                found.append((DeliveryPosition(max(last, after.seq), ended), _plain(event)))
+        events = [(position, event) for position, event in found if event["event"] in self.wanted]
+        newest = visits[-1] if visits else None
+        if newest is None or newest.busy:
+            return Due(events=events)
+        if ended == newest.last_seq:
+            return Due(events=events, then="rest")
+        return Due(events=events, again_ms=newest.last_ms + self.idle_ms)
+
+    def _events(self, key: ConversationKey, logged: Logged, visits: Sequence[Visit]) -> Iterator[_Event]:
+        """The events of this entry, the newest of those that the visits were computed from."""
+        visit = visits[-1]
+        place = _place(key, visit, logged)
+        if logged.seq == visit.first_seq:
+            yield ConversationStarted(**_place(key, visit, logged, "/started"), resumed=len(visits) > 1)
+        match logged.entry:
+            case TurnEnded(turn_id=turn_id, how=how):
+                facts = next(turn for one in visits for turn in one.turns if turn.turn_id == turn_id)
+                yield _turn_ended(place, facts, how, texts=self.texts)
+            case Rated(message_id=message_id, rating=rating, text=text):
+                yield MessageRated(
+                    **place,
+                    message_id=message_id,
+                    turn_id=message_id.partition("/")[0],
+                    rating=rating,
+                    comment=text if self.texts else None,
+                )
+            case Handoff(state=state, name=name, ticket=ticket, why=why):
+                yield HandoffChanged(
+                    **place, state=state, agent=name, ticket=ticket, why=why if self.texts else None
+                )
+            case _:
+                if (reached := _budget_event(logged)) is not None:
+                    yield BudgetReached(**place, budget=reached[0], limit=reached[1], used=reached[2])
+
+
+def _budget_event(logged: Logged) -> tuple[str, float, float] | None:
+    """The name, the limit and the use of a budget that this entry says is reached; None for any other entry.
+
+    No entry says it yet. This is the one place to change when one does.
+    """
+    del logged
+    return None
+
+
+def _end(key: ConversationKey, visit: Visit, last: Logged) -> ConversationEnded:
+    costs = [turn.usage.cost_usd for turn in visit.turns]
+    return ConversationEnded(
+        **_place(key, visit, last, "/ended"),
+        began_at=visit.began_ms,
+        turns=len(visit.turns),
+        handed_over=visit.handoff is not None and visit.handoff.accepted,
+        rating=visit.rating,
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+    )
+
+
+def _turn_ended(place: _Place, turn: TurnFacts, how: HowTurnEnded, *, texts: bool) -> TurnWasEnded:
+    return TurnWasEnded(
+        **place,
+        turn_id=turn.turn_id,
+        cause=turn.cause,
+        how=how,
+        first_words_ms=turn.first_words_ms,
+        answer_ms=turn.answer_ms,
+        tools=tuple(
+            ToolCall(tool=one.tool, outcome=one.outcome, duration_ms=one.duration_ms) for one in turn.calls
+        ),
+        models=turn.usage.models,
+        input_tokens=turn.usage.input_tokens,
+        output_tokens=turn.usage.output_tokens,
+        cost_usd=turn.usage.cost_usd,
+        customer_text=turn.text if texts else None,
+        answer_text=turn.answer if texts else None,
+    )
+
+
+def _place(key: ConversationKey, visit: Visit, logged: Logged, more: str = "") -> _Place:
+    return {
+        # With the time: after an erasure or a restore, another entry may have the same number.
+        "event_id": f"{key.conversation}/{logged.seq}/{logged.at_ms}{more}",
+        "at": logged.at_ms,
+        "tenant": key.tenant,
+        "conversation_id": key.conversation,
+        "customer_id": visit.customer,
+        "level": visit.level,
+    }
+
+
+def _plain(event: _Event) -> Event:
+    return event.model_dump(mode="json")
