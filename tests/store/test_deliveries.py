@@ -76,7 +76,7 @@ async def test_the_log_of_tries_keeps_the_newest_of_each_tenant(storage: Storage
     assert len(await storage.deliveries.attempts("u", 5)) == 1
 
 
-async def test_erasing_a_customer_takes_the_positions_and_tries_of_all_conversations(
+async def test_erasing_a_customer_takes_all_positions_and_tries(
     storage: Storage,
 ) -> None:
     others = [BEN, replace(ANA, tenant="u")]
