@@ -10,7 +10,7 @@ import typer
 from assistant.commands.evaluate_cli import app as evaluations
 from assistant.commands.policies import app as policies
 from assistant.commands.prompts import app as prompts
-from assistant.commands.stored_cli import customers, data, documents, memories, webhooks
+from assistant.commands.stored_cli import conversations, customers, data, documents, memories, webhooks
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
 
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.add_typer(tools, name="tools")
 app.add_typer(prompts, name="prompts")
 app.add_typer(policies, name="policies")
+app.add_typer(conversations, name="conversations")
 app.add_typer(customers, name="customer")
 app.add_typer(documents, name="documents")
 app.add_typer(memories, name="memory")
@@ -260,6 +261,25 @@ def recall(
         since=since, until=until, conversation=conversation, json=json, processes=processes
     )
     raise typer.Exit(run(options))
+
+
+@app.command()
+def report(
+    since: Annotated[str, typer.Option(help="from then on: 30d for the last 30 days, or a date")] = "7d",
+    until: Annotated[str, typer.Option(help="before then, written the same way")] = "",
+    json: Annotated[bool, typer.Option("--json", help="all figures and groups, for programs")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="a line for each day, for a spreadsheet")] = False,
+) -> None:
+    """Report what conversations came to, day by day, with unanswered requests, tools, latency and cost.
+
+    Conversations that have not changed since the last report are not read again. A server may be running.
+    """
+    if json and csv:
+        raise typer.BadParameter("choose one of them", param_hint="--json, --csv")
+    from assistant.commands.report import ReportOptions
+    from assistant.commands.report import report as run
+
+    run(ReportOptions(since=since, until=until, as_json=json, as_csv=csv))
 
 
 @app.command()

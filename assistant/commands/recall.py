@@ -204,13 +204,13 @@ def _by_customer(findings: Sequence[Finding]) -> dict[tuple[str, str], int]:
 
 def _period(options: RecallOptions, clock: SystemClock) -> Period:
     return Period(
-        since_ms=_moment(options.since, "--since", clock) if options.since else -inf,
-        until_ms=_moment(options.until, "--until", clock) if options.until else inf,
+        since_ms=moment_ms(options.since, "--since", clock) if options.since else -inf,
+        until_ms=moment_ms(options.until, "--until", clock) if options.until else inf,
     )
 
 
-def _moment(text: str, option: str, clock: SystemClock) -> float:
-    """A number of days ago, or the beginning of a day, in Unix ms."""
+def moment_ms(text: str, option: str, clock: SystemClock) -> float:
+    """A number of days ago, or the beginning of a day, in Unix ms. Raises ``typer.BadParameter``."""
     now = clock.now()
     if days := _DAYS.fullmatch(text):
         return (now - timedelta(days=int(days[1]))).timestamp() * 1000

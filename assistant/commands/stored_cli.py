@@ -13,6 +13,7 @@ documents = typer.Typer(
     help="See, add, remove and search the documents that answers are drawn from.", no_args_is_help=True
 )
 data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
+conversations = typer.Typer(help="Find conversations, and read them.", no_args_is_help=True)
 webhooks = typer.Typer(help="Try the webhooks, and see what they delivered.", no_args_is_help=True)
 memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
 
@@ -132,6 +133,60 @@ def copy_data(
     from assistant.commands.data import copy as run
 
     raise typer.Exit(run(to))
+
+
+@conversations.command("list")
+def list_conversations(
+    since: Annotated[str, typer.Option(help="from then on: 30d for the last 30 days, or a date")] = "7d",
+    until: Annotated[str, typer.Option(help="before then, written the same way")] = "",
+    customer: Annotated[str, typer.Option(help="only of this customer")] = "",
+    outcome: Annotated[
+        str, typer.Option(help="only with this outcome, such as confirmed, abandoned, handed_over")
+    ] = "",
+    rating: Annotated[str, typer.Option(help="only rated so: up or down")] = "",
+    handoff: Annotated[bool, typer.Option("--handoff", help="only where an agent was asked or came")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="how many of the newest")] = 50,
+    unmasked: Annotated[bool, typer.Option("--no-mask", help="leave personal data as they were")] = False,
+    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+) -> None:
+    """List conversations, the newest first, with what they came to.
+
+    Each line is a visit: a part of a conversation without a long pause. A server may be running.
+    """
+    from assistant.commands.conversations import ListOptions
+    from assistant.commands.conversations import list_conversations as run
+
+    run(
+        ListOptions(
+            since=since,
+            until=until,
+            customer=customer,
+            outcome=outcome,
+            rating=rating,
+            handoff=handoff,
+            limit=limit,
+            as_json=json,
+            masked=not unmasked,
+        )
+    )
+
+
+@conversations.command("show")
+def show_conversation(
+    conversation: Annotated[
+        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
+    ],
+    unmasked: Annotated[bool, typer.Option("--no-mask", help="leave personal data as they were")] = False,
+    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+) -> None:
+    """Show what was said and done in a conversation: messages with their kinds and times, tool calls, handoffs.
+
+    Masked are mail addresses, phone, account and card numbers, secrets, and the name with which the customer
+    identified themselves. Other names that were written stay.
+    """
+    from assistant.commands.conversations import show as run
+
+    run(conversation, as_json=json, masked=not unmasked)
 
 
 @webhooks.command("test")

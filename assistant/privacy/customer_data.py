@@ -24,6 +24,7 @@ from assistant.ports import Clock
 from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
 from assistant.privacy.retention import deletion_elsewhere
 from assistant.settings import Settings
+from assistant.store.report_facts import REPORTS_FILE, SqliteFacts
 from assistant.store.storage import Recording, Storage
 
 
@@ -244,6 +245,10 @@ class CustomerData:
                 erasing.left.append(one.path)
         await self.storage.credentials.erase(tenant, customer)
         await self.storage.deliveries.erase(tenant, customer)
+        if (file := self.folder / REPORTS_FILE).exists():
+            facts = SqliteFacts(file)
+            await facts.erase(tenant, customer)
+            await facts.close()
 
     async def _recordings(self, tenant: str, customer: str) -> list[Recording]:
         """The recordings that are still there, as far as it can be seen here."""

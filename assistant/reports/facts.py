@@ -28,12 +28,15 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallCancelled, OutcomeName, outcome_name
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import is_repeat
+from assistant.conversation.turn_state import TurnState, is_repeat
 from assistant.conversation.usage import Usage, UsageCount
 from assistant.conversation.values import HowTurnEnded
 
-Unanswered: TypeAlias = Literal["", "no_answer", "nothing_found", "rated_down"]
+Unanswered: TypeAlias = Literal["", "no_answer", "nothing_found", "rated_down", "no_lookup"]
 """Why a request counts as unanswered; "" if it does not."""
+
+_SMALL_TALK_WORDS = 2
+"""A message of so many words asks for nothing that would have to be looked up."""
 
 ACTIVITY = (CustomerMessage, TurnStarted, TurnEnded, Handoff, ForwardedToAgent, AgentMessage)
 """What keeps a visit going. A connection, a rating or a delivery receipt does not."""
@@ -160,20 +163,23 @@ class _Turn:
             calls=(*self.calls, *running),
             usage=self.count.usage,
             suppressed=self.suppressed,
-            unanswered=self._unanswered(turn.how),
+            unanswered=self._unanswered(turn),
         )
 
     def _since(self, at_ms: int | None) -> int | None:
         return None if at_ms is None or self.asked_ms is None else at_ms - self.asked_ms
 
-    def _unanswered(self, how: HowTurnEnded | None) -> Unanswered:
-        if self.asked is None:
+    def _unanswered(self, turn: TurnState) -> Unanswered:
+        if self.asked is None or turn.how in (None, "interrupted"):
             return ""
-        if self.failed or how == "apologised":
+        if self.failed or turn.how == "apologised":
             return "no_answer"
         if self.calls and all(one.outcome in _FRUITLESS for one in self.calls):
             return "nothing_found"
-        return "rated_down" if self.rated_down else ""
+        if self.rated_down:
+            return "rated_down"
+        in_words_alone = not turn.calls and not turn.policies and self.started.cause == "message"
+        return "no_lookup" if in_words_alone and len(self.asked.text.split()) > _SMALL_TALK_WORDS else ""
 
 
 @dataclass(slots=True)
