@@ -37,7 +37,8 @@ CREATE TABLE IF NOT EXISTS deliveries (
     tenant TEXT NOT NULL, customer TEXT NOT NULL, conversation TEXT NOT NULL, seq INTEGER NOT NULL,
     PRIMARY KEY (tenant, customer, conversation)
 ) WITHOUT ROWID;
-INSERT OR IGNORE INTO delivery_positions SELECT 'handoff', tenant, customer, conversation, seq, 0, NULL FROM deliveries;
+INSERT OR IGNORE INTO delivery_positions
+    SELECT 'handoff', tenant, customer, conversation, seq, 0, NULL FROM deliveries;
 DELETE FROM deliveries;
 """
 _OURS = "receiver = ? AND tenant = ? AND customer = ? AND conversation = ?"
@@ -117,7 +118,10 @@ class SqliteDeliveries:
 
     async def all(self, receiver: str) -> list[ConversationKey]:
         """The conversations that may have something to deliver."""
-        question = "SELECT tenant, customer, conversation FROM delivery_positions WHERE receiver = ? AND rested_ms IS NULL"
+        question = (
+            "SELECT tenant, customer, conversation FROM delivery_positions"
+            " WHERE receiver = ? AND rested_ms IS NULL"
+        )
         rows = await self._file.ask(lambda file: file.execute(question, (receiver,)).fetchall())
         return [ConversationKey(tenant=t, customer=c, conversation=id_) for t, c, id_ in rows]
 

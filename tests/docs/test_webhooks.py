@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import ValidationError, validate
+from pydantic import BaseModel
 
 from assistant.clock import SystemClock
 from assistant.webhooks.client import NotDelivered, WebhookClient
@@ -72,9 +73,10 @@ async def test_the_receiver_of_the_page_takes_each_event_once(
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.event)
-def test_each_example_fits_the_schema(example: object) -> None:
+def test_each_example_fits_the_schema(example: BaseModel) -> None:
     schema = json.loads((page("docs/reference/webhooks.md").folder / "webhook.schema.json").read_text())
-    event = json.loads(example.model_dump_json())  # pyright: ignore[reportAttributeAccessIssue]
+    event = json.loads(example.model_dump_json())
 
-    Draft202012Validator(schema).validate(event)
-    assert [*Draft202012Validator(schema).iter_errors({**event, "at": "today"})]
+    validate(event, schema)
+    with pytest.raises(ValidationError):
+        validate({**event, "at": "today"}, schema)

@@ -80,7 +80,10 @@ PLAIN_TABLES = (
         columns=f"receiver, {_OURS}, seq, ended, rested_ms",
         order='receiver COLLATE "C", tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C"',
         file="deliveries.db",
-        select=f"SELECT receiver, {_OURS}, seq, ended, rested_ms FROM delivery_positions ORDER BY receiver, {_OURS}",  # noqa: S608
+        select=(
+            f"SELECT receiver, {_OURS}, seq, ended, rested_ms FROM delivery_positions"  # noqa: S608
+            f" ORDER BY receiver, {_OURS}"
+        ),
     ),
     PlainTable(
         name="credentials",

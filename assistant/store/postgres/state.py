@@ -77,7 +77,8 @@ class PostgresBundles(_State):
 _TO_RECEIVER = f"{OURS} AND receiver = $4"
 _DELIVERED = f"SELECT seq, ended FROM delivery_positions WHERE {_TO_RECEIVER}"  # noqa: S608 - constants, as everywhere here
 _BEGIN_DELIVERY = """
-INSERT INTO delivery_positions (tenant, customer, conversation, receiver, seq, ended) VALUES ($1, $2, $3, $4, $5, $5)
+INSERT INTO delivery_positions (tenant, customer, conversation, receiver, seq, ended)
+    VALUES ($1, $2, $3, $4, $5, $5)
 ON CONFLICT (receiver, tenant, customer, conversation) DO UPDATE SET rested_ms = NULL
     WHERE delivery_positions.rested_ms IS NOT NULL
 """
@@ -87,7 +88,8 @@ _FORGET_DELIVERY = f"DELETE FROM delivery_positions WHERE {_TO_RECEIVER}"  # noq
 _DROP_RESTED = "DELETE FROM delivery_positions WHERE rested_ms < $1"
 _ERASE_ATTEMPTS = "DELETE FROM delivery_attempts WHERE tenant = $1 AND customer = $2"
 _ERASE_DELIVERIES = """
-WITH gone AS (DELETE FROM delivery_positions WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
+WITH gone AS (DELETE FROM delivery_positions WHERE tenant = $1 AND customer = $2 RETURNING 1)
+SELECT count(*) FROM gone
 """
 _ALL_DELIVERIES = (
     "SELECT tenant, customer, conversation FROM delivery_positions WHERE receiver = $1 AND rested_ms IS NULL"
