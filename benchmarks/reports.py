@@ -8,12 +8,14 @@ import asyncio
 import random
 import sys
 import tempfile
+from datetime import UTC
 from pathlib import Path
 from time import perf_counter
 
 from assistant.assembly.reports import open_report_maker
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import HandoffState
 from assistant.ids import SystemIds
 from assistant.reports.collect import Period
 from assistant.settings import Settings
@@ -31,6 +33,10 @@ _UNANSWERED = (
     "Do you sell gift cards?", "Can I buy a voucher for my mother?", "What is the weather like on Mars today?",
     "Can I speak to the manager of the Berlin shop?", "Do you deliver to Norway?", "Is shipping to Oslo possible?",
 )  # fmt: skip
+_HANDOFFS: tuple[tuple[HandoffState, ...], ...] = (
+    ("requested", "queued", "accepted", "ended"),
+    ("requested", "unavailable", "ticket"),
+)
 _REASONS = (
     "a complaint about a broken frame",
     "the frame is broken",
@@ -67,10 +73,7 @@ def conversation(chance: random.Random, began_ms: int, now_ms: int) -> LoggedVis
         if chance.random() < 0.2:
             made.rates(chance.choices(("up", "down"), (4, 1))[0])
         if chance.random() < 0.06:
-            agent = chance.choice(
-                (("requested", "queued", "accepted", "ended"), ("requested", "unavailable", "ticket"))
-            )
-            made.hands_over(*agent, why=chance.choice(_REASONS))
+            made.hands_over(*chance.choice(_HANDOFFS), why=chance.choice(_REASONS))
         if chance.random() < 0.05:
             made.asks("Cancel my eye test please", ok("cancel"), how="awaiting_confirmation", question=True)
     return made
@@ -95,9 +98,7 @@ async def write(folder: Path, number: int, now_ms: int) -> list[tuple[Conversati
 
 async def report(settings: Settings, now_ms: int) -> None:
     """Make a report and print how long it took."""
-    period = Period(
-        since_ms=now_ms - _DAYS * DAY, until_ms=now_ms + DAY, zone=SystemClock("UTC").now().tzinfo
-    )  # pyright: ignore[reportArgumentType]
+    period = Period(since_ms=now_ms - _DAYS * DAY, until_ms=now_ms + DAY, zone=UTC)
     began, read = perf_counter(), [0]
     async with open_report_maker(settings, lambda _all, some: read.__setitem__(0, read[0] + some)) as maker:
         made = await maker.report(period, now_ms)

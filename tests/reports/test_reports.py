@@ -63,14 +63,14 @@ class Shop:
         self.embedded += 1
         return FewWords()
 
-    def maker(self, **options: int) -> ReportMaker:
+    def maker(self, kept_ms: int | None = None) -> ReportMaker:
         return ReportMaker(
             tenant="shop",
             conversations=self,
             store=self.facts,
             embedder=self.embedder,
             idle_ms=IDLE_MS,
-            **options,
+            kept_ms=kept_ms,
         )
 
     async def outcomes(self, now_ms: int = NOW) -> dict[str, VisitOutcome]:

@@ -1,7 +1,6 @@
 """Writes the entries of a conversation without a model: messages, answers with calls, ratings, handoffs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import StreamEnded
@@ -88,7 +87,7 @@ class LoggedVisits:
         self.add(DecisionClosed(round=1, call_ids=tuple(call.id for call in calls)), turn)
         for call, outcome in zip(calls, outcomes, strict=True):
             self.add(CallStarted(call_id=call.id, tool=call.tool, idempotency_key=call.id), turn)
-            self.add(CallEnded(outcome=type(outcome)(**_fields(outcome, call)), duration_ms=40), turn)
+            self.add(CallEnded(outcome=replace(outcome, call=call), duration_ms=40), turn)
         self.add(MessageOpened(message_id=f"{turn}/m2", round=1, model_written=True), turn, 1000)
         self.add(MessageText(message_id=f"{turn}/m2", text=answer), turn)
         self.add(MessageClosed(message_id=f"{turn}/m2", kind="response"), turn)
@@ -120,8 +119,3 @@ class LoggedVisits:
         """Time passes."""
         self.at_ms += ms
         return self
-
-
-def _fields(outcome: Outcome, call: Call) -> dict[str, object]:
-    names: Sequence[str] = [name for name in outcome.__slots__ if name != "call"]
-    return {"call": call, **{name: getattr(outcome, name) for name in names}}
