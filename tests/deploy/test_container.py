@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.commands.new import new
 from assistant.settings import PREFIX, Settings
 from tests.deploy.containerfile import (
     ROOT,
@@ -129,9 +130,10 @@ def test_the_image_runs_as_another_user_with_its_data_in_one_folder() -> None:
     assert final.one("CMD").arguments == ["serve", "--host", "0.0.0.0", "--port", final.one("EXPOSE").words]  # noqa: S104
 
 
-def test_the_image_of_a_project_has_the_folders_that_a_new_project_has() -> None:
+def test_the_image_of_a_project_has_the_folders_that_a_new_project_has(tmp_path: Path) -> None:
     (project,) = read_containerfile(ROOT / "deploy" / "project.Containerfile")
-    folders = {file.name for file in (ROOT / "assistant/scaffolds/project").iterdir() if file.is_dir()}
+    new(tmp_path / "shop")
+    folders = {file.name for file in (tmp_path / "shop").iterdir() if file.is_dir()}
 
     assert {step.arguments[0].rstrip("/") for step in project.all("COPY")} == folders - {"tests"}
 
