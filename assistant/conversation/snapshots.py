@@ -11,6 +11,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, Literal, TypeAlias, assert_never
 
+import orjson
+
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.documents import result_ref
 from assistant.conversation.entries import CallEnded, Entry, ModelChunks, Snapshot
@@ -60,6 +62,7 @@ _NAMING: Final = frozenset(
 )
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _encoded: Final = json.JSONEncoder(ensure_ascii=False).encode
+_EXPONENT: Final = re.compile(rb"\de\d")
 
 
 def shortened(value: Json, room: int) -> Json:
@@ -80,6 +83,21 @@ def shortened(value: Json, room: int) -> Json:
         room: at least 50. For very small limits the result is somewhat larger.
     """
     return value if _left(value, room) >= 0 else _cut(value, room)
+
+
+def without_marks(value: Json) -> Json:
+    """A shortened value without the marks of what is missing, for people to read.
+
+    >>> without_marks(shortened(list(range(100, 200)), 50))
+    [100, 101, 102, 103, 104, 198, 199]
+    """
+    match value:
+        case Mapping():
+            return {key: without_marks(part) for key, part in value.items() if key != LEFT_OUT}
+        case Sequence() if not isinstance(value, str):
+            return [without_marks(part) for part in value if not _is_mark(part)]
+        case _:
+            return value
 
 
 def head_and_tail(text: str, most: int) -> str:
@@ -112,15 +130,27 @@ def shared_out(wants: Sequence[int], room: int) -> list[int]:
 
 def _left(value: Json, room: int) -> int:
     """The space that is left after a value is written; negative if it does not fit."""
+    if isinstance(value, Sequence | Mapping) and len(value) > room:
+        return -1
+    try:
+        written = orjson.dumps(value)
+    except TypeError:
+        return _left_slowly(value, room)  # a number that is too large for it
+    if len(written) > 4 * room:
+        return -1  # a character has at most four bytes
+    if _EXPONENT.search(written):
+        return _left_slowly(value, room)  # which others write with a sign
+    return room - (len(written) if written.isascii() else len(written.decode()))
+
+
+def _left_slowly(value: Json, room: int) -> int:
     todo: list[Json] = [value]
     while todo and room >= 0:
         match todo.pop():
-            case str() as text:
-                room -= len(_encoded(text)) if len(text) <= room else len(text) + 2
             case Mapping() as pairs:
                 room -= max(2, 2 * len(pairs) + 1)
                 todo += (*pairs, *pairs.values()) if room >= 0 else ()
-            case Sequence() as row:
+            case Sequence() as row if not isinstance(row, str):
                 room -= max(2, len(row) + 1)
                 todo += row if room >= 0 else ()
             case other:
@@ -170,8 +200,9 @@ def _cut_row(row: Sequence[Json], room: int) -> list[Json]:
     most = min((share for share, want in zip(shares, wants, strict=True) if share < want), default=room)
     kept: dict[int, Json] = {}
     for place in _from_both_ends(len(row)):
-        item = shortened(row[place], most - 1)
-        room -= _size(item, room) + 1
+        left = _left(row[place], most - 1)
+        item = row[place] if left >= 0 else _cut(row[place], most - 1)
+        room -= (most - 1 - left if left >= 0 else _size(item, room)) + 1
         if room < 0 or (item is not row[place] and _is_mark(item)):
             break  # An item that became empty counts as missing.
         kept[place] = item

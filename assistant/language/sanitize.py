@@ -9,6 +9,8 @@ from functools import cache
 from typing import Final
 from unicodedata import category, normalize
 
+import orjson
+
 from assistant.language.sentences import sentences
 from assistant.language.values import Data
 
@@ -51,6 +53,12 @@ _DRESSED_RANGES: Final = (
 _DRESSED: Final = re.compile(f"[{''.join(f'{chr(each[0])}-{chr(each[-1])}' for each in _DRESSED_RANGES)}]")
 _PRESENTED: Final = "\ufe0e\ufe0f"
 
+# What JSON writes of control characters, and where a token may begin.
+_SUSPECT_ASCII_JSON: Final = re.compile(r"\\[bfru]|\x7f|<|\[(?=[/A-Za-z])")
+_SUSPECT_JSON: Final = re.compile(
+    f"{_SUSPECT_ASCII_JSON.pattern}|{_TO_TIDY.pattern}|{_DRESSED.pattern}|[\x80-\x9f]"
+)
+
 
 def sanitize(text: str) -> str:
     r"""The text without invisible characters, and with a space inside control tokens of model servers.
@@ -70,17 +78,31 @@ def sanitize_data(data: Data) -> Data:
 
     Returns the same object if nothing changes.
     """
+    return data if _is_clean(data) else _sanitize_parts(data)
+
+
+def _is_clean(data: Data) -> bool:
+    """Whether it is certain that nothing has to change: found fast, also in a large result."""
+    try:
+        written = orjson.dumps(data)
+    except TypeError:
+        return False
+    text = written.decode()
+    return not (_SUSPECT_ASCII_JSON if text.isascii() else _SUSPECT_JSON).search(text)
+
+
+def _sanitize_parts(data: Data) -> Data:
     match data:
         case str():
             return sanitize(data)
         case None | bool() | int() | float():
             return data
         case Mapping():
-            pairs = {sanitize(key): sanitize_data(value) for key, value in data.items()}
+            pairs = {sanitize(key): _sanitize_parts(value) for key, value in data.items()}
             same = all(pairs.get(key, pairs) is value for key, value in data.items())
             return data if same else pairs
         case _:
-            row = [sanitize_data(one) for one in data]
+            row = [_sanitize_parts(one) for one in data]
             return data if all(new is old for new, old in zip(row, data, strict=True)) else row
 
 

@@ -44,7 +44,7 @@ from assistant.mcp.config import HttpTransport, ProcessTransport, TransportConfi
 from assistant.mcp.status import ServerLogSink, SignInRefused, Unreachable, Unreadable
 from assistant.mcp.transports import MessageStreams, ToolListFilter, open_http, open_stdio
 from assistant.ports import Clock
-from assistant.tools.tool import NotSerializable, ToolResult, to_json
+from assistant.tools.tool import NotSerializable, ResultTooLarge, ToolResult, refuse_too_large, to_json
 
 log = structlog.get_logger(__name__)
 
@@ -90,6 +90,7 @@ def _unwrapped(definition: Definition, value: Json) -> Json:
 
 
 def _as_json(text: str) -> Json:
+    refuse_too_large(text)
     if text.lstrip()[:1] not in ("{", "["):
         return text
     try:
@@ -217,6 +218,8 @@ class ServerConnection:
             ) from error
         try:
             return result_of(definition, answer)
+        except ResultTooLarge as error:
+            raise Unreadable(error.say, str(error)) from error
         except NotSerializable as error:
             raise Unreadable(
                 _SENSELESS, f"The tool's answer could not be used: {_first_line(error)}"

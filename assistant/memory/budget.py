@@ -23,7 +23,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.snapshots import head_and_tail, shared_out, shortened
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromTools, TurnView, View, ViewMessage
-from assistant.formats.tools import PICTURES, media_of
+from assistant.formats.tools import PICTURES, media_of, result_text
 from assistant.memory.token_sizes import (
     PER_MESSAGE,
     PER_PICTURE,
@@ -120,14 +120,22 @@ def shorten_result(
     keeps the beginning and end of its reason.
     """
     characters = max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN)
+    whole: int | None = None  # counted once: it may be long
     while True:
         cut = _cut(outcome, characters, ref)
-        size = result_tokens(cut, counter)
+        if cut is outcome:
+            if whole is None:
+                whole = result_tokens(outcome, counter)
+                characters = min(characters, max(MIN_CHARACTERS, len(result_text(outcome))))
+            size = whole
+        else:
+            size = result_tokens(cut, counter)
         if size <= most:
             return cut
         if characters == MIN_CHARACTERS:
             # For a small result, the cut form with its reference may be larger than the result.
-            return cut if size < result_tokens(outcome, counter) else outcome
+            whole = result_tokens(outcome, counter) if whole is None else whole
+            return cut if size < whole else outcome
         characters = max(MIN_CHARACTERS, min(characters * most // size, characters * 9 // 10))
 
 

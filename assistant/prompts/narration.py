@@ -21,6 +21,7 @@ from assistant.conversation.outcomes import (
     call_status_name,
     was_stopped,
 )
+from assistant.conversation.snapshots import shortened, without_marks
 from assistant.conversation.tool_spec import NO_HINT, Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, PromptError
@@ -32,6 +33,9 @@ from assistant.prompts.utterances import LongCallTold, Narrated, OutcomeTold
 
 _log = logging.getLogger(__name__)
 _KEPT_TEMPLATES = 1024
+
+_MOST_FOUND = 4_000
+"""So many characters of a result, as JSON, are put into words without a template: a customer reads no more."""
 
 
 class Narration:
@@ -119,7 +123,9 @@ class Narration:
         if not isinstance(outcome, CallSucceeded):
             return ""
         if not identified:
-            return self._book.plain(outcome.value, locale)
+            short = shortened(outcome.value, _MOST_FOUND)
+            words = self._book.plain(without_marks(short), locale)
+            return words if short is outcome.value else f"{words} …"
         name = outcome.value.get("name") if isinstance(outcome.value, Mapping) else None
         return self._book.plain(name, locale) if isinstance(name, str) else ""
 

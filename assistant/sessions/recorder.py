@@ -29,6 +29,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import Clock, Log
+from assistant.sessions.fair_steps import run_fairly
 
 MOST_WAITING = 256
 """Entries that may wait for the log before `record` waits, too."""
@@ -130,7 +131,7 @@ class Recorder:
     def _write_now(self) -> None:
         self._due = True
         if self._writer is None and self.failure is None:
-            self._writer = asyncio.create_task(self._write())
+            self._writer = asyncio.create_task(run_fairly(self._key.tenant, self._write))
 
     def _write_soon(self) -> None:
         if self._soon is None and not self._due:

@@ -31,6 +31,7 @@ from assistant.memory.summaries import (
 from assistant.memory.summary_facts import dialogue_lines
 from assistant.memory.token_sizes import CachedTokenSizes, SizeLimit, text_tokens
 from assistant.prompts.instructions import Decider
+from assistant.sessions.fair_steps import run_fairly
 from assistant.sessions.recorder import Recorder
 from assistant.tools.registry import Tools
 from assistant.turn.context import TurnDependencies, this_minute
@@ -321,7 +322,7 @@ class BackgroundSummaries:
     def start(self) -> None:
         """Start work if there is any. Does nothing if it is already running."""
         if self._task is None and not self._closed:
-            self._task = asyncio.create_task(self._work())
+            self._task = asyncio.create_task(run_fairly(self._key.tenant, self._work))
 
     async def done(self) -> None:
         """Wait until all work is done."""

@@ -7,6 +7,7 @@ customer.
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
@@ -18,6 +19,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import FIRST_NUMBERING, Clock, Numbering
+from assistant.sessions.fair_steps import run_fairly
 from assistant.sessions.long_calls import LongCalls
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.execute import execute
@@ -117,7 +119,9 @@ class ToolTasks:
                 await record(CallEnded(outcome=stopped))
             raise
         place = (turn.state.id, call.id)
-        task = asyncio.create_task(self._run(ready, turn, context, record))
+        task = asyncio.create_task(
+            run_fairly(turn.customer.tenant, partial(self._run, ready, turn, context, record))
+        )
         self._tasks[place] = task
         task.add_done_callback(lambda _: self._tasks.pop(place, None))
         if spec.role == "identifies":

@@ -14,6 +14,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import BeingErased, LogError
 from assistant.sessions.config_version import ConfigVersion
+from assistant.sessions.fair_steps import run_fairly
 from assistant.sessions.recorder import Recorder
 from assistant.sessions.tool_tasks import ToolTasks
 from assistant.turn.confirmation_rules import has_agreed_calls_to_start
@@ -189,7 +190,7 @@ class Worker:
         record: Record = partial(self._recorder.record, turn.state.id)
         cancellation = self._cancellation = TurnCancellation(turn.state.id)
         try:
-            await take_turn(turn, parts, record)
+            await run_fairly(self._key.tenant, partial(take_turn, turn, parts, record))
         except asyncio.CancelledError:
             if not cancellation.stopped:
                 # The session closes. The log says how far the turn got; the next process that opens it goes on.

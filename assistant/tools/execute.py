@@ -34,6 +34,7 @@ from assistant.tools.outcomes import (
     outcome_of_error,
     redact,
     secrets_of,
+    unkept_outcome,
 )
 from assistant.tools.reconcile import reconcile
 from assistant.tools.registry import Tools
@@ -51,7 +52,6 @@ log = structlog.get_logger(__name__)
 
 _NOT_ANSWERING = "that service isn't answering at the moment"
 _CROWDED = "too many people are asking for that just now"
-_DONE_UNSEEN = "it was sent off, but I can't see what came of it"
 
 
 async def execute(
@@ -191,16 +191,8 @@ async def _outcome(
     except NotSerializable as unkeepable:
         error = unkeepable
     if isinstance(error, NotSerializable):
-        return unkept_outcome(ready, str(error), key)
+        return unkept_outcome(ready, error, key)
     return outcome_of_error(ready.call, error, key, after_s)
-
-
-def unkept_outcome(ready: PreparedCall, why: str, key: str) -> Outcome:
-    """The outcome of a call whose result cannot be stored; ``why`` is for the model."""
-    outcome = outcome_of_error(ready.call, NotSerializable(why), key, 0.0)
-    if ready.tool.spec.effect == "write" and isinstance(outcome, CallFailed):
-        return replace(outcome, say=_DONE_UNSEEN)
-    return outcome
 
 
 def _log_late_result(call: Call, context: ToolContext, task: asyncio.Task[AttemptResult]) -> None:

@@ -17,9 +17,9 @@ from assistant.conversation.outcomes import Outcome
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ports import Clock
 from assistant.tools.concurrency import call_function, run_with_timeout
-from assistant.tools.outcomes import media_of, outcome_of_result, serialize_within_limit
+from assistant.tools.outcomes import media_of, outcome_of_result
 from assistant.tools.retry import Raised, catch_errors
-from assistant.tools.tool import ToolResult
+from assistant.tools.tool import ToolResult, refuse_too_large
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -187,8 +187,7 @@ def outcome_builder(transform: Transform | None, clock: Clock) -> BuildOutcome:
         given = media_of(result)
         if not given:
             return outcome_of_result(call, result, key)
-        # Refuse media that are too large before they are read.
-        serialize_within_limit(result.value, beside=sum(len(one.data) for one in given))
+        refuse_too_large(result.value)
         seen = await prepare_media(given, transform, clock, tool=call.tool, key=key)
         return outcome_of_result(call, replace(result, media=seen.media), key, seen.left_out)
 

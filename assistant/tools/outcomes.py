@@ -31,14 +31,24 @@ from assistant.errors import NO_REASON, AssistantError, CredentialError, ToolErr
 from assistant.language.personal_data import SECRETS_IN_USE
 from assistant.tools.concurrency import NoThreadAvailable
 from assistant.tools.retry import AttemptResult, is_retryable
-from assistant.tools.tool import LOST_NUMBERS, NotSerializable, Serialized, ToolResult, serialize
+from assistant.tools.tool import (
+    LOST_NUMBERS,
+    MOST_RESULT_BYTES,
+    NotSerializable,
+    PreparedCall,
+    ResultTooLarge,
+    Serialized,
+    ToolResult,
+    refuse_too_large,
+    serialize,
+)
 
 log = structlog.get_logger(__name__)
 
-MOST_BYTES = 20_000_000
-"""The largest result, as JSON and with its media, that is stored. A call with a larger one has failed."""
+MOST_MEDIA = 20_000_000
+"""The most characters of base64 of a call's media, before they are transformed. With more, the call has failed."""
 
-LARGE_BYTES = 1_000_000
+LARGE_BYTES = 64_000
 """A warning is logged for a larger result, because models must read all of it."""
 
 UNEXPECTED = NO_REASON
@@ -53,7 +63,7 @@ def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequen
     Raises ``NotSerializable``.
     """
     media = media_of(result)
-    written = serialize_result(call, result.value, key, beside=sum(len(one.data) for one in media))
+    written = serialize_result(call, result.value, key)
     if is_empty(written.value) and not media:
         if left_out:
             raise NotSerializable(f"Nothing of the result could be kept: {'; '.join(left_out)}.")
@@ -61,30 +71,16 @@ def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequen
     return CallSucceeded(call=call, value=written.value, media=media, omitted=tuple(left_out))
 
 
-def serialize_result(call: Call, value: object, key: str, *, beside: int = 0) -> Serialized:
-    """The value in a form that the log can store, with ``beside`` bytes of media.
-
-    Raises ``NotSerializable``.
-    """
-    written = serialize_within_limit(value, beside=beside)
-    if (size := written.size + beside) > LARGE_BYTES:
-        log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
+def serialize_result(call: Call, value: object, key: str) -> Serialized:
+    """The value in a form that the log can store. Raises ``NotSerializable``, which a value that is too large is, too."""
+    refuse_too_large(value)
+    written = serialize(value)
+    if written.size > MOST_RESULT_BYTES:
+        raise ResultTooLarge(value, written.size)
+    if written.size > LARGE_BYTES:
+        log.warning("a tool's result is large", tool=call.tool, call=key, bytes=written.size)
     if written.lost_numbers:
         log.warning(LOST_NUMBERS, tool=call.tool, call=key)
-    return written
-
-
-def serialize_within_limit(value: object, *, beside: int) -> Serialized:
-    """Serialize the value.
-
-    Raises ``NotSerializable`` if it and ``beside`` bytes of media exceed the limit.
-    """
-    written = serialize(value)
-    size = written.size + beside
-    if size > MOST_BYTES:
-        raise NotSerializable(
-            f"The result has {size} bytes; at most {MOST_BYTES} are kept. Return less of it."
-        )
     return written
 
 
@@ -94,7 +90,7 @@ def outcome_of_error(call: Call, error: BaseException, key: str, after_s: float)
         return CallCancelled(call=call, why=_GAVE_UP)
     if isinstance(error, TimeoutError):
         return CallTimedOut(call=call, after_s=after_s)
-    if isinstance(error, NotSerializable | NoThreadAvailable):
+    if isinstance(error, NoThreadAvailable):
         log.error("tool could not be served", tool=call.tool, call=key, why=str(error))
     if isinstance(error, CredentialError):
         return CallDenied(call=call, say=error.say, for_model=error.for_model)
@@ -104,6 +100,17 @@ def outcome_of_error(call: Call, error: BaseException, key: str, after_s: float)
     return CallFailed(
         call=call, say=UNEXPECTED, for_model=_text(f"{type(error).__name__} inside the tool.", UNEXPECTED)
     )
+
+
+_DONE_UNSEEN = "it was sent off, but I can't see what came of it"
+
+
+def unkept_outcome(ready: PreparedCall, error: NotSerializable, key: str) -> CallFailed:
+    """The outcome of a call that ran, and whose result cannot be kept."""
+    log.error("a tool's result is not kept", tool=ready.call.tool, call=key, why=str(error))
+    if ready.tool.spec.effect == "write":
+        return CallFailed(call=ready.call, say=_DONE_UNSEEN, for_model=f"It was done. {error}")
+    return CallFailed(call=ready.call, say=error.say, for_model=str(error))
 
 
 def missing_credential(call: Call) -> CallDenied:
@@ -129,9 +136,16 @@ def media_of(result: ToolResult) -> tuple[Media, ...]:
     for one in media:  # pyright: ignore[reportUnknownVariableType]
         if not isinstance(one, Media):
             raise NotSerializable("The result's media are no tuple of Media.")
-        serialize([one.mime, one.data, one.name])
+        serialize([one.mime, one.name])
         if not isinstance(one.mime, str) or not isinstance(one.data, str):
             raise NotSerializable("The mime and the data of the result's media are no texts.")
+        if not one.data.isascii():
+            raise NotSerializable("The data of the result's media are no base64.")
+    if (size := sum(len(one.data) for one in media)) > MOST_MEDIA:
+        raise NotSerializable(
+            f"The result's media have {size} characters of base64; at most {MOST_MEDIA} are taken. "
+            "Return fewer or smaller ones."
+        )
     return tuple(media)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 

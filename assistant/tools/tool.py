@@ -1,11 +1,11 @@
 """A tool: its protocol, its context, its result, and the conversion of a result to JSON."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sized
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from math import isfinite
-from typing import TYPE_CHECKING, Generic, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Protocol, TypeGuard, cast, runtime_checkable
 
 import orjson
 import structlog
@@ -32,10 +32,22 @@ _MOST_BRACKETS = 200
 _ENTRY_LEVELS = 16
 """The levels that an entry of the log may add around a value."""
 
+_MOST_LEVELS = 300
+"""So deep a value is looked through for its size; nothing that can be stored is as deep."""
+
+_SCALARS = frozenset((int, float, bool, type(None)))
+"""What is counted with the list or mapping that holds it."""
+
 _ENDLESS = ("Circular reference detected (id repeated)", "Maximum serialization depth exceeded")
 
 _PLAIN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 
+
+MOST_RESULT_BYTES = 128_000
+"""The largest result of any tool, as JSON and without its media. A larger one is not read: its call has failed.
+
+A request to a model holds as much, where no setting says otherwise. And all customers wait while a result is read.
+"""
 
 LOST_NUMBERS = "numbers that are not finite became null"
 
@@ -44,6 +56,58 @@ class NotSerializable(AssistantError, ValueError):
     """A tool returned a value that the log cannot store. The message contains nothing of the value."""
 
     say = NO_REASON
+
+
+class ResultTooLarge(NotSerializable):
+    """A tool returned more than ``MOST_RESULT_BYTES``."""
+
+    say = "there is more than I can look through at once"
+
+    def __init__(self, value: object, size: int | None = None) -> None:
+        held = f"more than {MOST_RESULT_BYTES}" if size is None else str(size)
+        count = (
+            f" ({len(value)} {'characters' if isinstance(value, str) else 'items'})"
+            if _counted(value)
+            else ""
+        )
+        super().__init__(
+            f"The result{count} has {held} bytes as JSON; at most {MOST_RESULT_BYTES} are read. "
+            "Ask for less: a shorter period, fewer items or fields, or one page."
+        )
+
+
+def refuse_too_large(value: object) -> None:
+    """Raise ``ResultTooLarge`` for a value that is far too large. It takes a few milliseconds, whatever the value is:
+    it stops where the limit is passed, and converts nothing.
+    """
+    left = MOST_RESULT_BYTES
+    within: list[Iterator[object]] = [iter((value,))]
+    # What is nested deeper, or refers to itself, is refused by ``serialize``.
+    while within and len(within) < _MOST_LEVELS:
+        for one in within[-1]:
+            kind = type(one)
+            if kind in _SCALARS:
+                continue
+            if kind is str:
+                left -= len(cast("str", one))
+            elif kind is dict:
+                pairs = cast("Mapping[object, object]", one)
+                left -= 4 * len(pairs)
+                if pairs and left >= 0:
+                    within += (iter(pairs.values()), iter(pairs))
+                    break
+            elif kind is list or (parts := _parts(one)):
+                parts = cast("list[object]", one) if kind is list else parts
+                left -= 2 * len(parts)
+                if parts and left >= 0:
+                    within.append(iter(parts))
+                    break
+            elif isinstance(one, (str, bytes, bytearray)):
+                left -= len(one)
+            if left < 0:
+                raise ResultTooLarge(value)
+        else:
+            within.pop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +180,15 @@ def _refuse_iterators(value: object) -> None:
         _refuse_iterators(part)
 
 
-def _parts(value: object) -> Iterable[object]:
+def _counted(value: object) -> TypeGuard[Sized]:
+    return isinstance(value, str | dict | list | tuple | set | frozenset | deque)
+
+
+def _parts(value: object) -> Collection[object]:
     if isinstance(value, dict):
         return cast("Mapping[object, object]", value).values()
     if isinstance(value, list | tuple | set | frozenset | deque):
-        return cast("Iterable[object]", value)
+        return cast("Collection[object]", value)
     if isinstance(value, BaseModel):
         return vars(value).values()
     if is_dataclass(value) and not isinstance(value, type):
@@ -237,9 +305,11 @@ def to_json(value: object, log: ToolLog | None = None) -> Json:
 
     ``log`` gets a warning if a number was lost, because NaN is not JSON.
 
-    Raises ``NotSerializable``, which is a ``ValueError``, if it contains something that the log cannot store.
+    Raises ``NotSerializable``, which is a ``ValueError``: it holds something that the log could not keep, or it is
+    too large.
     """
-    # Found here, it is a failure of this tool; found by the log, it would be a failure of the conversation.
+    refuse_too_large(value)
+    # Found here, it is this tool's failure; found by the log, it would be the conversation's.
     written = serialize(value)
     if written.lost_numbers and log is not None:
         log.warning(LOST_NUMBERS)

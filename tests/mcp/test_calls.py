@@ -82,6 +82,13 @@ async def test_a_picture_as_a_telephone_takes_it_comes_through(shop: Kept) -> No
     assert [len(picture.data) for picture in result.media] == [10_666_668]
 
 
+async def test_an_answer_that_is_too_large_is_not_read(shop: Kept) -> None:
+    with pytest.raises(ToolError, match="there is more than I can look through at once") as failed:
+        await shop.does("much", length=5_000_000)
+
+    assert "(5000000 characters) has more than 128000 bytes as JSON" in failed.value.for_model
+
+
 async def test_a_failing_tool_tells_the_model_why_and_the_customer_nothing(
     shop: Kept,
 ) -> None:

@@ -20,7 +20,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ToolError
 from assistant.mcp.approval import Definition
 from assistant.mcp.client import result_of
-from assistant.tools.tool import ToolResult
+from assistant.tools.tool import ResultTooLarge, ToolResult
 from tests.support.rows import check_rows
 
 DATA = b64encode(b"abc").decode()
@@ -103,6 +103,15 @@ def test_files_that_cannot_be_used_are_left_out_and_never_told_as_nothing() -> N
 )
 def test_structured_content_is_the_value(structured: object, output: JsonObject | None, value: Json) -> None:
     assert result(text("in words"), structured=structured, output=output) == ToolResult(value)
+
+
+@pytest.mark.parametrize(
+    ("said", "structured"),
+    [("[" + "1," * 200_000 + "1]", None), ("x" * 300_000, None), ("in words", {"rows": ["x" * 1000] * 300})],
+)
+def test_what_is_too_large_is_refused_before_it_is_parsed(said: str, structured: object) -> None:
+    with pytest.raises(ResultTooLarge, match="has more than 128000 bytes"):
+        result(text(said), structured=structured)
 
 
 @pytest.mark.parametrize(

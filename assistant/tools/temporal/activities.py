@@ -28,7 +28,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import Clock, Log
-from assistant.tools.execute import prepare, unkept_outcome
+from assistant.tools.execute import prepare
 from assistant.tools.long_calls import (
     STOP_S,
     CompanyTools,
@@ -243,7 +243,7 @@ class Activities:
         for place in ended[:-_KEPT]:
             del self._runs[place]
         ms = round((self._clock.monotonic() - began) * 1000)
-        return _ended(fitting(outcome, ready, order.idempotency_key), ms)
+        return _ended(fitting(outcome, order.idempotency_key), ms)
 
     @activity.defn(name=FIND_OUT)
     async def find_out(
@@ -266,7 +266,6 @@ class Activities:
                     outcome = await reconcile(
                         ready, customer=order.customer, context=context, clock=self._clock
                     )
-                    outcome = outcome and fitting(outcome, ready, order.idempotency_key)
             if outcome is None and stopped and (order.repeatable or not begun):
                 outcome = stopped_outcome(call, so_far)
         return _ended(outcome or CallUnknown(call=call), 0)
@@ -308,21 +307,15 @@ class Activities:
         )
 
 
-def fitting(outcome: Outcome, ready: PreparedCall, key: str) -> Outcome:
-    """The outcome, if it is small enough for Temporal. Else its largest files are left out; if that is not
-    enough, it becomes a failure.
-    """
-    while (size := _size(outcome)) > MOST_BYTES:
+def fitting(outcome: Outcome, key: str) -> Outcome:
+    """The outcome without its largest files, as far as Temporal does not take them. A value is small enough."""
+    while isinstance(outcome, CallSucceeded) and outcome.media and (size := _size(outcome)) > MOST_BYTES:
+        largest = max(outcome.media, key=lambda one: len(one.data))
+        left = tuple(one for one in outcome.media if one is not largest)
         told = f"{size} bytes with the rest of the result; Temporal passes on at most {MOST_BYTES}"
-        if isinstance(outcome, CallSucceeded) and outcome.media:
-            largest = max(outcome.media, key=lambda one: len(one.data))
-            left = tuple(one for one in outcome.media if one is not largest)
-            clause = f"{largest.name or largest.mime}: it has {told}"
-            log.warning("media left out", tool=ready.call.tool, call=key, why=clause)
-            outcome = replace(outcome, media=left, omitted=(*outcome.omitted, clause))
-        else:
-            why = f"The result has {size} bytes; Temporal passes on at most {MOST_BYTES}. Return less of it."
-            return unkept_outcome(ready, why, key)
+        clause = f"{largest.name or largest.mime}: it has {told}"
+        log.warning("media left out", tool=outcome.call.tool, call=key, why=clause)
+        outcome = replace(outcome, media=left, omitted=(*outcome.omitted, clause))
     return outcome
 
 

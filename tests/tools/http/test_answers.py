@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import Customer
-from assistant.conversation.outcomes import outcome_name
+from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome, outcome_name
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
 from assistant.prompts.book import shipped_book
@@ -213,6 +213,25 @@ async def test_an_answer_without_end_is_not_read(one: OneTool, system: System) -
 
     assert say == "there is more than I can look through at once"
     assert for_model == "The answer has more than 1000 bytes and was not read; ask for less."
+
+
+async def test_what_is_taken_out_of_an_answer_has_the_limit_of_all_tools(
+    one: OneTool, system: System
+) -> None:
+    system.answers({"orders": [{"number": number, "note": "x" * 1000} for number in range(500)]})
+
+    async def came(section: str) -> Outcome:
+        tool = one(GET + section)
+        ready = PreparedCall(Call(id="c1.1", tool="find"), tool, {})
+        customer = Customer(tenant="t", id="7")
+        return await run_call(ready, customer=customer, context=CONTEXT, timeout_s=10, clock=SystemClock())
+
+    whole, fields = await came(""), await came('result = "orders"\nfields = ["number"]')
+
+    assert isinstance(whole, CallFailed)
+    assert whole.say == "there is more than I can look through at once"
+    assert "at most 128000 are read" in whole.for_model
+    assert isinstance(fields, CallSucceeded)
 
 
 async def test_a_lookup_follows_its_host_and_nobody_else(one: OneTool, system: System) -> None:

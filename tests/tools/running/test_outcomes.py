@@ -120,7 +120,7 @@ async def test_what_cannot_be_kept_has_failed_and_the_log_says_why(
         call=outcome.call, say="that did not work", for_model=f"The result cannot be written as JSON: {why}."
     )
     (line,) = lines()
-    assert "tool could not be served" in line
+    assert "a tool's result is not kept" in line
     assert f"{why}." in line
     assert "call=key-1" in line
     assert "4111" not in line
@@ -152,24 +152,67 @@ async def test_an_ordinary_null_is_no_news(run: Runner, lines: Lines) -> None:
     assert lines() == []
 
 
-async def test_ten_megabytes_are_kept_with_a_warning(run: Runner, lines: Lines) -> None:
-    outcome = await run(giving(["x" * 1_000] * 10_000))
+async def test_a_large_result_is_kept_with_a_warning(run: Runner, lines: Lines) -> None:
+    outcome = await run(giving(["x" * 997] * 127))
 
     assert isinstance(outcome, CallSucceeded)
     (line,) = lines()
     assert "a tool's result is large" in line
-    assert "bytes=10030001" in line
+    assert "bytes=127001" in line
+
+
+class Page(BaseModel):
+    rows: list[str]
 
 
 @pytest.mark.parametrize(
-    "value", ["x" * 20_000_000, ToolResult(1, (Media(mime="image/png", data="A" * 20_000_000),))]
+    ("value", "shown"),
+    [
+        ("x" * 20_000_000, "(20000000 characters) has more than 128000 bytes"),
+        (["x" * 1_000] * 20_000, "(20000 items) has more than 128000 bytes"),
+        ([1] * 10_000_000, "(10000000 items) has more than 128000 bytes"),
+        (
+            {str(number): {"a": number} for number in range(300_000)},
+            "(300000 items) has more than 128000 bytes",
+        ),
+        (Page(rows=["x" * 1_000] * 20_000), "The result has more than 128000 bytes"),
+        ("ü" * 200_000, "(200000 characters) has 400002 bytes"),
+    ],
 )
-async def test_what_is_larger_than_the_largest_has_failed(run: Runner, lines: Lines, value: object) -> None:
+async def test_what_is_too_large_says_its_size_the_limit_and_the_cure(
+    run: Runner, lines: Lines, value: object, shown: str
+) -> None:
     outcome = await run(giving(value))
 
     assert isinstance(outcome, CallFailed)
-    assert "at most 20000000 are kept" in outcome.for_model
-    assert "at most 20000000 are kept" in lines()[-1]
+    assert outcome.say == "there is more than I can look through at once"
+    assert shown in outcome.for_model
+    assert "at most 128000 are read. Ask for less: a shorter period, fewer items" in outcome.for_model
+    assert shown in lines()[-1]
+
+
+class Untouched:
+    """Fails when it is turned into JSON, or its text is made."""
+
+    def __iter__(self) -> object:
+        raise AssertionError
+
+    __str__ = __repr__ = __len__ = __iter__  # pyright: ignore[reportAssignmentType]
+
+
+async def test_what_is_too_large_is_not_converted(run: Runner) -> None:
+    outcome = await run(giving([Untouched()] * 300_000))
+
+    assert isinstance(outcome, CallFailed)
+    assert outcome.say == "there is more than I can look through at once"
+
+
+async def test_media_have_a_limit_of_their_own(run: Runner, lines: Lines) -> None:
+    outcome = await run(giving(ToolResult(1, (Media(mime="image/png", data="A" * 20_000_001),))))
+
+    assert isinstance(outcome, CallFailed)
+    assert "have 20000001 characters of base64; at most 20000000 are taken" in outcome.for_model
+    assert "at most 20000000 are taken" in lines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,95 @@
+"""Shares the event loop among tenants: while turns of several run, each runs one step in a cycle of the loop.
+
+A step is what a coroutine does between two waits. Without this, forty conversations of one tenant take forty steps
+before another tenant's next one. While one tenant alone has work, nothing waits.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator
+from functools import partial
+from types import coroutine
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+T = TypeVar("T")
+
+
+class _Steps:
+    """The steps of one tenant on one loop. ``running``: how much of its work has begun and not ended."""
+
+    __slots__ = ("_loop", "_taken", "_waiting", "running")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._taken = False
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self.running = 0
+
+    def claim(self) -> asyncio.Future[None] | None:
+        """Claim the step of this cycle. None: take it now. Otherwise take it when the future is done."""
+        if not self._taken:
+            self._take()
+            return None
+        turn: asyncio.Future[None] = self._loop.create_future()
+        self._waiting.append(turn)
+        return turn
+
+    def _take(self) -> None:
+        self._taken = True
+        self._loop.call_soon(self._next_cycle)
+
+    def _next_cycle(self) -> None:
+        self._taken = False
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return self._take()
+
+
+_by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, _Steps]]" = WeakKeyDictionary()
+
+
+async def run_fairly(tenant: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Await the work of a tenant in this task, step by step. It returns and raises what the work does.
+
+    Cancelling it while it waits for its step cancels the work where that waits.
+    """
+    loop = asyncio.get_running_loop()
+    tenants = _by_loop.setdefault(loop, {})
+    steps = tenants.get(tenant) or tenants.setdefault(tenant, _Steps(loop))
+    steps.running += 1
+    try:
+        return await _stepwise(tenants, steps, work())
+    finally:
+        steps.running -= 1
+        if not steps.running:
+            del tenants[tenant]
+
+
+@coroutine
+def _stepwise(
+    tenants: dict[str, _Steps], steps: _Steps, work: Coroutine[Any, Any, T]
+) -> Generator[Any, Any, T]:
+    go_on = partial(work.send, None)
+    try:
+        while True:
+            if len(tenants) > 1 and (turn := steps.claim()) is not None:
+                try:
+                    yield from turn
+                except asyncio.CancelledError as error:
+                    turn.cancel()
+                    go_on = partial(work.throw, error)
+            try:
+                awaited = go_on()
+            except StopIteration as end:
+                return end.value
+            try:
+                go_on = partial(work.send, (yield awaited))
+            except GeneratorExit:
+                raise
+            except BaseException as error:
+                go_on = partial(work.throw, error)
+    finally:
+        work.close()
