@@ -1,11 +1,11 @@
 """What a noisy tenant costs a quiet one: ``python -m benchmarks.noisy_tenant [SECONDS [ROUNDS [NOISE ...]]]``.
 
-One server has a quiet company and a noisy one of each kind. A few customers talk to the quiet one, with pauses; ten times
-as many talk to a noisy one, with the same pauses. Its tool answers as usual, or hangs in a thread until its time is over,
-or returns 20 MB, or just less than the limit of results; or its model replies with 20 MB. Rounds without noise and with
-each kind alternate. What counts is how much later the customers of the quiet one see the first words; who waits when a
-round ends has waited so long. The quiet company's model is a process of its own on this machine: its first word comes
-after 300 ms, the next ones 10 ms apart.
+One server has a quiet company and a noisy one of each kind. A few customers talk to the quiet one, with pauses.
+Ten times as many talk to a noisy one, with the same pauses. Its tool answers as usual, or hangs in a thread
+until its time is over, or returns 20 MB, or just less than the limit of results; or its model replies with 20
+MB. Rounds without noise and with each kind alternate. What counts is how much later the customers of the quiet
+one see the first words; who waits when a round ends has waited so long. The quiet company's model is a process
+of its own on this machine: its first word comes after 300 ms, the next ones 10 ms apart.
 """
 
 import asyncio

@@ -1,13 +1,15 @@
 """Shares the event loop among tenants: while turns of several run, each runs one step in a cycle of the loop.
 
 A step is what a coroutine does between two waits. Without this, forty conversations of one tenant take forty steps
-before another tenant's next one. While one tenant alone has work, nothing waits.
+before another tenant's next one. After a long step a tenant's next one waits as long as that took, so a tenant has
+half of the loop at most. While one tenant alone has work, nothing waits.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from functools import partial
+from time import thread_time
 from types import coroutine
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -27,26 +29,32 @@ class _Steps:
         self.running = 0
 
     def claim(self) -> asyncio.Future[None] | None:
-        """Claim the step of this cycle. None: take it now. Otherwise take it when the future is done."""
+        """Claim the next step. None: take it now. Otherwise take it when the future is done. Then release it."""
         if not self._taken:
-            self._take()
+            self._taken = True
             return None
         turn: asyncio.Future[None] = self._loop.create_future()
         self._waiting.append(turn)
         return turn
 
-    def _take(self) -> None:
-        self._taken = True
-        self._loop.call_soon(self._next_cycle)
+    def release(self, took_s: float) -> None:
+        """Let the next step be taken in the next cycle; after a long one, when the others had as much time."""
+        if took_s < _LONG_S:
+            self._loop.call_soon(self._next)
+        else:
+            self._loop.call_later(took_s, self._next)
 
-    def _next_cycle(self) -> None:
-        self._taken = False
+    def _next(self) -> None:
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
                 turn.set_result(None)
-                return self._take()
+                return
+        self._taken = False
 
+
+_LONG_S = 0.002
+"""A step that takes longer is followed by a wait."""
 
 _by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, _Steps]]" = WeakKeyDictionary()
 
@@ -75,16 +83,22 @@ def _stepwise(
     go_on = partial(work.send, None)
     try:
         while True:
-            if len(tenants) > 1 and (turn := steps.claim()) is not None:
+            shared = len(tenants) > 1
+            if shared and (turn := steps.claim()) is not None:
                 try:
                     yield from turn
                 except asyncio.CancelledError as error:
+                    shared = turn.done() and not turn.cancelled()  # it may have come at the same moment
                     turn.cancel()
                     go_on = partial(work.throw, error)
+            began = thread_time() if shared else 0.0  # uvloop reads its clock once in a cycle
             try:
                 awaited = go_on()
             except StopIteration as end:
                 return end.value
+            finally:
+                if shared:
+                    steps.release(thread_time() - began)
             try:
                 go_on = partial(work.send, (yield awaited))
             except GeneratorExit:

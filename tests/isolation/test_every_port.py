@@ -99,7 +99,7 @@ PROBES = {
     "Log.unfinished": "for this process alone, which goes on with all of them; test_unfinished_tells_names_only",
     "Log.visitors": "test_nobody_is_told_which_visitors_were_ana",
     "Log.erase": "test_whoever_is_erased_ana_stays",
-    "Log.erasures": "a number, which knows nobody",
+    "Log.numbering": "a number and the id of a restore, which know nobody",
     "Log.check_writable": "stores nothing, and its reason names nobody",
     "Log.forget": "goes by age alone, whoever's it is", "Log.thin_out": "goes by age alone, whoever's it is",
     "Log.close": "knows nobody",

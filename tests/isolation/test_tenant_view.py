@@ -90,6 +90,7 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "log.read": lambda log: log.read(ANAS),
     "log.conversations": lambda log: log.conversations("bank", "ana"),
     "log.visitors": lambda log: log.visitors("bank", "ana"),
+    "log.numbering": lambda log: log.numbering(ANAS),
     "log.erase": lambda log: log.erase("bank", "ana"),
     "writes.add": lambda writes: writes.add(replace(FILE, text="another"), 1),
     "writes.get": lambda writes: writes.get("bank", "ana", FILE.ref),
@@ -138,7 +139,7 @@ NAMES_NO_ONE: Mapping[str, Ask] = {
 """Asks for whatever there is, or for something by its number or path: all there is belongs to the bank."""
 
 NOTHING_TO_ASK = {
-    "log.erasures": "a number", "log.check_writable": "names no one", "log.close": "does nothing",
+    "log.check_writable": "names no one", "log.close": "does nothing",
     "writes.expire": "goes by each document's own time", "writes.close": "does nothing",
     "deliveries.drop_rested": "goes by each position's own time",
     "records.keep_commitments": "salted hashes, which name no one",
@@ -245,7 +246,7 @@ def _ports() -> dict[str, Any]:
     return {
         name: next(each for each in (*get_args(kind), kind) if isinstance(each, type))
         for name, kind in get_type_hints(Storage).items()
-        if kind is not str
+        if kind not in (str, int)
     }
 
 

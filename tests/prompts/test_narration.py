@@ -17,7 +17,7 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.conversation.tool_spec import Hint, ToolSpec
-from assistant.conversation.values import Effect
+from assistant.conversation.values import Effect, Json
 from assistant.errors import NO_REASON, PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
@@ -241,3 +241,15 @@ def test_a_table_in_a_narration_stays_a_table(narration: Narration) -> None:
 
 
 TABLE = ToolSpec(name="get_invoices", description="", parameters={})
+
+
+def test_of_a_large_result_the_customer_hears_as_much_as_one_reads(book: PromptBook) -> None:
+    rows: list[Json] = [{"number": number, "open": True} for number in range(3_000)]
+    outcome = CallSucceeded(call=Call(id="c1.1", tool="gone"), value=rows)
+
+    told = Narration(book).narrate_outcomes([outcome], {})
+
+    assert told.startswith("Here is what I found: number 0, open yes; number 1, open yes")
+    assert told.endswith("number 2999, open yes ….")
+    assert "left out" not in told
+    assert len(told) < 5_000

@@ -1,6 +1,7 @@
 """While several tenants have work, each runs one step in a cycle of the loop."""
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from typing import Any
 
@@ -29,6 +30,28 @@ async def test_many_turns_of_one_tenant_take_one_step_for_each_of_another() -> N
     assert order.count("n") <= 8
     assert await asyncio.gather(*noisy) == ["n"] * 40
     assert order.count("n") == 200
+
+
+async def test_after_a_long_step_the_others_have_as_much_time() -> None:
+    order: list[str] = []
+
+    async def busy() -> str:
+        for _ in range(5):
+            order.append("n")
+            while time.perf_counter() < began + 0.02 * order.count("n"):
+                pass
+            await asyncio.sleep(0)
+        return "n"
+
+    quiet = of("quiet", stepping("q", 500, order))
+    began = time.perf_counter()
+    noisy = of("noisy", busy())
+    await asyncio.wait({quiet, noisy})
+
+    first, second = (
+        place for place, name in enumerate(order) if name == "n" and order[:place].count("n") < 2
+    )
+    assert second - first > 20
 
 
 async def test_a_tenant_alone_does_not_wait() -> None:
@@ -76,7 +99,7 @@ async def test_the_work_is_cancelled_where_it_waits(after: int) -> None:
     others = [of("noisy", stepping("n", 20, order)) for _ in range(5)]
     quiet = of("quiet", stepping("q", 30, order))
     cancelled = of("noisy", work("c"))
-    while order.count("c") < 1:
+    while order.count("c") < 1:  # noqa: ASYNC110 - the steps are the time
         await asyncio.sleep(0)
     for _ in range(after):
         await asyncio.sleep(0)

@@ -101,6 +101,12 @@ async def test_without_a_tenant_no_row_is_seen(connections: ConnectionPool, fill
     assert seen == [0] * len(filled)
 
 
+async def test_a_tenant_whose_name_means_all_is_refused(connections: ConnectionPool) -> None:
+    with pytest.raises(StoreError, match=r"^'\*' is not a tenant's name; use lower-case letters"):
+        async with connections.of_tenant("*"):
+            pass
+
+
 async def test_a_tenant_writes_no_row_for_another(
     connections: ConnectionPool, filled: dict[str, str]
 ) -> None:

@@ -256,7 +256,13 @@ def storable(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-ALL_TENANTS = "*"
+class _AllTenants(str):
+    """Differs from a tenant that is called "*"."""
+
+    __slots__ = ()
+
+
+ALL_TENANTS = _AllTenants("*")
 """For maintenance: what expires, what an operator lists."""
 
 _SEE = "SELECT set_config('meanwhile.tenant', $1, true)"
@@ -314,7 +320,14 @@ class ConnectionPool:
 
     @asynccontextmanager
     async def of_tenant(self, tenant: str) -> AsyncGenerator[Connection]:
-        """A transaction that sees this tenant's rows alone; of all tenants for ``ALL_TENANTS``."""
+        """A transaction that sees this tenant's rows alone; of all tenants for ``ALL_TENANTS``.
+
+        Raises ``StoreError`` for the name that means "all" to the database.
+        """
+        if tenant == "*" and tenant is not ALL_TENANTS:
+            raise StoreError(
+                f"{tenant!r} is not a tenant's name; use lower-case letters, digits and hyphens, such as 'acme-spa'"
+            )
         async with self.one() as connection, connection.transaction():
             await connection.execute(_SEE, tenant)
             yield connection

@@ -176,7 +176,7 @@ class Page(BaseModel):
             "(300000 items) has more than 128000 bytes",
         ),
         (Page(rows=["x" * 1_000] * 20_000), "The result has more than 128000 bytes"),
-        ("ü" * 200_000, "(200000 characters) has 400002 bytes"),
+        ("ü" * 100_000, "(100000 characters) has 200002 bytes"),
     ],
 )
 async def test_what_is_too_large_says_its_size_the_limit_and_the_cure(
