@@ -109,7 +109,7 @@ def unkept_outcome(ready: PreparedCall, error: NotSerializable, key: str) -> Cal
     """The outcome of a call that ran, and whose result cannot be kept."""
     log.error("a tool's result is not kept", tool=ready.call.tool, call=key, why=str(error))
     if ready.tool.spec.effect == "write":
-        return CallFailed(call=ready.call, say=_DONE_UNSEEN, for_model=f"It was done. {error}")
+        return CallFailed(call=ready.call, say=_DONE_UNSEEN, for_model=f"It ran. {error}")
     return CallFailed(call=ready.call, say=error.say, for_model=str(error))
 
 
