@@ -5,13 +5,16 @@ import os
 import signal
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from assistant.cli import app
+from assistant.commands.data import copy_progress
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged, TurnEnded, TurnStarted
 from assistant.errors import DeclarationError
@@ -141,3 +144,17 @@ async def test_a_killed_process_goes_on_when_it_is_started_again(
     assert again.exit_code == 0
     async with open_postgres_conversations(database) as conversations:
         assert len(await conversations.listed()) == _CONVERSATIONS
+
+
+def test_a_terminal_shows_how_far_the_copy_is() -> None:
+    shown = StringIO()
+    with copy_progress(Console(file=shown, force_terminal=True, width=100)) as progress:
+        assert progress is not None
+        progress(3, 12)
+
+    assert "3/12" in shown.getvalue()
+
+
+def test_a_pipe_gets_no_bar() -> None:
+    with copy_progress(Console(file=StringIO())) as progress:
+        assert progress is None
