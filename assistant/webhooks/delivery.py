@@ -162,9 +162,10 @@ class WebhookDelivery:
         for position, event in due.events:
             await self._send(name, receiver, key, event)
             await self.positions.note(name, key, position)
-        if due.then == "forget" or not entries:
+        if due.then == "forget":
             await self.positions.forget(name, key)
-        elif due.then == "rest":
+        elif due.then == "rest" or not entries:
+            # Without entries it rests, too: the first one may be on its way to the disk.
             await self.positions.rest(name, key, self.clock.now_ms())
         elif due.again_ms is not None:
             after_s = max(0.0, (due.again_ms - self.clock.now_ms()) / 1000)

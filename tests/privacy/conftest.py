@@ -12,9 +12,11 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
 from assistant.memory.library import Library
-from assistant.ports import Log
+from assistant.ports import DeliveryAttempt, Log
 from assistant.privacy.customer_data import CustomerData
+from assistant.reports.collect import StoredFacts
 from assistant.store.documents.sqlite import SqliteDocuments
+from assistant.store.report_facts import REPORTS_FILE, SqliteFacts
 from assistant.store.sqlite_storage import open_sqlite_storage
 from assistant.store.storage import Recording, Storage
 from assistant.testing.counted_ids import CountedIds
@@ -82,6 +84,19 @@ class DataFolder:
         path.write_text(word("recording"))
         await self.storage.records.note_recording(key, Recording(path))
         await self.storage.deliveries.begin(["handoff"], key, 3)
+        tried = DeliveryAttempt(
+            receiver="crm",
+            key=key,
+            event_id=f"{key.conversation}/1",
+            event="test",
+            at_ms=1,
+            status=200,
+            took_ms=1,
+        )
+        await self.storage.deliveries.add_attempt(tried)
+        facts = SqliteFacts(self.folder / REPORTS_FILE)
+        await facts.keep("1", {key: StoredFacts(last_ms=1, facts=b"[]", days={"2026-11-01": 1})})
+        await facts.close()
 
 
 def _upload(key: ConversationKey, word: Words, state: str) -> Document:

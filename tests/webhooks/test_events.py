@@ -151,6 +151,21 @@ async def test_the_position_is_stored_before_the_entry(
     assert await stored.read(KEY) == []
 
 
+async def test_a_look_between_the_position_and_the_entry_loses_nothing(
+    crm: FakeCrm, start: Start, positions: MemoryDeliveries
+) -> None:
+    server = start()
+    await positions.begin(["crm"], KEY, 0)
+    await server.delivery.queue(KEY)
+    await server.settled()
+
+    ana = await opens(server, *LINES)
+    await ana.says("What do I owe?")
+    await server.settled()
+
+    assert crm.events == ["conversation.started", "turn.ended"]
+
+
 async def test_a_receiver_that_is_away_harms_no_turn_and_gets_all_later(
     crm: FakeCrm, start: Start, positions: MemoryDeliveries
 ) -> None:
