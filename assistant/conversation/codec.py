@@ -101,7 +101,7 @@ def _check_keys(data: object, names: Sequence[str]) -> None:
     if not isinstance(data, Mapping):
         # The value is not quoted, because it may be a customer's text.
         raise _OtherKeysError(
-            f"a {type(data).__name__} stands where an object with {', '.join(names)} should"
+            f"a {type(data).__name__} was found where an object with {', '.join(names)} was expected"
         )
     given = cast("Mapping[str, Any]", data)
     unknown = [repr(key) for key in given if key not in names]
@@ -255,8 +255,8 @@ def _form_of_row(each: Any) -> _Form:
 
 def _form_of_pair(first: Any, second: Any) -> _Form:
     """The form of a pair: a list of two."""
-    write_first, read_first = _form(first) or _AS_IT_STANDS
-    write_second, read_second = _form(second) or _AS_IT_STANDS
+    write_first, read_first = _form(first) or _UNCHANGED
+    write_second, read_second = _form(second) or _UNCHANGED
 
     def write(pair: Sequence[Any]) -> list[Any]:
         return [write_first(pair[0]), write_second(pair[1])]
@@ -271,7 +271,7 @@ def _same(value: object) -> object:
     return value
 
 
-_AS_IT_STANDS = _Form(_same, _same)
+_UNCHANGED = _Form(_same, _same)
 
 
 def _snake_case(cls: type) -> str:

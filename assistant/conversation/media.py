@@ -156,7 +156,7 @@ class Media:
             raise ValueError(f"{shown} is empty: there is nothing to show")
         if len(content) > MOST_BYTES:
             raise ValueError(f"{shown} has {len(content)} bytes; at most {MOST_BYTES} can be handed on")
-        kind = _found_out(content) or mime or _BY_ENDING.get(ending)
+        kind = _detect_mime(content) or mime or _BY_ENDING.get(ending)
         if kind is None:
             raise ValueError(
                 f"the kind of {shown} is unknown ({len(content)} bytes that begin with {content[:8]!r}): PNG, "
@@ -170,7 +170,7 @@ class Media:
         return b64decode(self.data, validate=True)
 
 
-def _found_out(content: bytes) -> str | None:
+def _detect_mime(content: bytes) -> str | None:
     """The MIME type that the bytes show; None if it cannot be detected."""
     picture = picture_in(content)
     if picture is not None:

@@ -122,7 +122,7 @@ def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
     """
     return RoleModel(
         model=Providers(clock, environment(), settings.model_options).model(
-            [name], settings.model_attempts, _nobody
+            [name], settings.model_attempts, _no_model
         ),
         options=ModelOptions(
             first_token_s=settings.first_token_timeout_s, next_token_s=settings.next_token_timeout_s
@@ -130,7 +130,7 @@ def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
     )
 
 
-def _nobody() -> Model:
+def _no_model() -> Model:
     raise DeclarationError(
         "the embedded model cannot play a customer; name a provider's model, such as openai/gpt-6-luna"
     )

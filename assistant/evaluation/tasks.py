@@ -234,13 +234,13 @@ class Task(_Written):
 
     @property
     def most_messages(self) -> int:
-        """The most messages that the customer writes."""
+        """How many messages the customer writes at most."""
         return len(self.messages) if self.simulated is None else self.simulated.most_messages
 
     @property
     def digest(self) -> str:
-        """A hash of everything that matters for a result: 12 hex digits."""
-        # Newer fields are left out where a file has not set them, so that stored results stay valid.
+        """A hash of everything in the task that can change a result: 12 hex digits."""
+        # Newer fields are left out if a file does not set them, so that stored results stay valid.
         unset = {name for name in ("simulated", "messages", "state_hash", "facts") if not getattr(self, name)}
         content = self.model_dump_json(exclude={"about", "solution", *unset})
         return hashlib.sha256(content.encode()).hexdigest()[:12]
@@ -256,7 +256,7 @@ def pattern_of(words: str) -> re.Pattern[str]:
     """
     if len(words) > 2 and words.startswith("/") and words.endswith("/"):
         return re.compile(words[1:-1], re.IGNORECASE)
-    # "$30" is not found in "$300", nor "2 pm" in "12 pm".
+    # "$30" must not be found in "$300", nor "2 pm" in "12 pm".
     begin, end = (r"(?<!\w)" if words[0].isalnum() else ""), (r"(?!\w)" if words[-1].isalnum() else "")
     return re.compile(f"{begin}{re.escape(words)}{end}", re.IGNORECASE)
 
@@ -282,11 +282,11 @@ def load_tasks(wanted: Sequence[str], suite: Path | None = None) -> list[Task]:
     """The selected tasks, in the order of their files.
 
     Args:
-        wanted: files, folders, or ids of tasks in the tasks' folder; none of them: everything there.
-        suite: the folder whose own folder ``tasks`` is the tasks' folder.
-    wanted: files, folders, or ids of tasks in the tasks' folder. Empty: all tasks of the folder.
-    DeclarationError: one line for each mistake: ``file:line: field: problem``.
-        DeclarationError: a line for each mistake, as ``file:line: field: what``.
+        wanted: files, folders, or ids of tasks in the tasks' folder. Empty: all tasks of the folder.
+        suite: the folder whose subfolder ``tasks`` is the tasks' folder.
+
+    Raises:
+        DeclarationError: one line for each mistake: ``file:line: field: problem``.
     """
     places = [Path(one) for one in wanted if Path(one).exists()]
     ids = [one for one in wanted if not Path(one).exists()]
@@ -317,7 +317,7 @@ def _read(places: Sequence[Path]) -> Iterator[Task]:
             for line, task in _tasks_of(file):
                 where = f"{file}:{line}"
                 if task.id in found:
-                    problems.append(f"{where}: id: {task.id!r} stands in {found[task.id]} already")
+                    problems.append(f"{where}: id: {task.id!r} is already in {found[task.id]}")
                 found[task.id] = where
                 tasks.append(task)
         except DeclarationError as error:

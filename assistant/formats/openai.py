@@ -211,7 +211,7 @@ class OpenAIFormatter:
         return WireRequest(b"".join(body), offer.names, reader.provider)
 
     def _said(self, request: ModelRequest, reader: Reader, dialect: Dialect) -> Iterable[bytes]:
-        """Each turn's messages, joined by commas; empty where it has none."""
+        """The messages of each turn as JSON text, joined by commas; empty for a turn without messages."""
         if not request.options.formatted:
             return [json_bytes(plain_messages(request.view, reader))[1:-1]]
         turns = self._turns.get(dialect)
@@ -270,7 +270,7 @@ def write_tools(specs: Sequence[ToolSpec]) -> Json:
 
 
 def write_former(names: Iterable[str]) -> Json:
-    """The value of ``tools`` for a request without tools whose messages contain calls of these."""
+    """The value of ``tools`` for a request that offers no tools, but has calls of tools with these names."""
     return [
         {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
         for name in sorted(names)

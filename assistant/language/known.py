@@ -406,11 +406,11 @@ class Source:
         if not is_numbered(key):
             if amount == int(amount) and key.isidentifier() and isinstance(data, int):
                 self.counted.setdefault(key.lower(), set()).add(amount)
-            self._reckon(amount)
+            self._add_amount(amount)
             for record in within:
                 record.amounts.append(amount)
 
-    def _reckon(self, amount: Decimal, *, counts: bool = True) -> None:
+    def _add_amount(self, amount: Decimal, *, counts: bool = True) -> None:
         self._amounts.add(amount)
         if counts and amount == int(amount) and 1 < amount <= LARGEST_COUNT:
             self._multipliers.add(amount)
@@ -424,7 +424,7 @@ class Source:
             else:
                 amount = plain(abs(Decimal(text)))
                 self._add(values_of_number(amount, key), within)
-                self._reckon(amount, counts="." not in text)
+                self._add_amount(amount, counts="." not in text)
                 for record in within:
                     record.amounts.append(amount)
         elif iso := _ISO.fullmatch(text):

@@ -77,7 +77,7 @@ def together(terms: Iterable[Terms]) -> Terms:
 
 
 def terms_of(values: Iterable[Value], today: date) -> Terms:
-    """The terms that these values give, with the numbers of nights between two of the days."""
+    """Collect the amounts, counts, days and durations among facts, and the nights between the days."""
     amounts, counts, shares = set[Decimal](), set[Decimal](), set[Decimal]()
     days, weekdays, lengths, minutes = set[date](), set[int](), set[Decimal](), set[int]()
     spans = set[int]()

@@ -312,7 +312,7 @@ class DocumentWriter:
             await asyncio.wait(lanes)
 
     def wake(self) -> None:
-        """Look at the queue now."""
+        """Let all lanes check the queue now."""
         for woken in self._woken.values():
             woken.set()
 

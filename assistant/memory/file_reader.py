@@ -132,7 +132,7 @@ def decode_text(name: str, content: bytes) -> str:
         except UnicodeDecodeError:
             text = content.decode("latin-1")
     if len(_CONTROL.findall(text)) > _TOO_MANY * len(text):
-        raise DocumentRefused(f"{name!r} is no text, whatever it is; {READABLE}")
+        raise DocumentRefused(f"{name!r}is not a text file; {READABLE}")
     return normalize_text(text)
 
 

@@ -295,7 +295,7 @@ def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Lo
         _file(sources, name, folder)
     locales = [DEFAULT_LOCALE, *(locale for locale in words if locale != DEFAULT_LOCALE)]
     spoken = {locale: _spoken(read, locale) for locale in locales}
-    _check_strangers(read)
+    _check_unused_templates(read)
     return MappingProxyType(spoken)
 
 
@@ -368,7 +368,7 @@ def _acknowledgement(read: _Folder, sandbox: Sandbox, locale: str) -> Acknowledg
     return acknowledgement_words(sandbox.get_template(name).module, locale, f"{read.name}/{name}")
 
 
-def _check_strangers(read: _Folder) -> None:
+def _check_unused_templates(read: _Folder) -> None:
     """Raise ``DeclarationError`` for a template that would never be rendered."""
     expected = {
         localized_file(prompt.template, locale) for locale in read.words for prompt in _said_in(locale)

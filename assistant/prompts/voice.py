@@ -193,7 +193,9 @@ def _spans(given: tuple[str, ...]) -> tuple[str, ...]:
     for text in given:
         opens, closes = _span(text)
         if opens < until or (_is_set(closes) and closes <= opens):
-            raise ValueError(f"{text!r} does not come after what stands before it, or ends before it begins")
+            raise ValueError(
+                f"{text!r} does not begin after the end of the one before it, or ends before it begins"
+            )
         until = closes if _is_set(closes) else time.max
     return given
 

@@ -46,7 +46,7 @@ from assistant.recall.rules import Moment, Rules, SpokenReply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredData:
     """Which data are still stored in addition to the entries.
 
     ``prompts``: whether the prompts with a hash are. ``file``: whether the text of a customer's file is.
@@ -72,7 +72,7 @@ async def recall_conversation(
     entries: Sequence[Logged],
     rules: Rules,
     period: Period | None = None,
-    kept: Kept | None = None,
+    kept: StoredData | None = None,
 ) -> Recalled:
     """The differences that today's rules would have made in this conversation. It changes nothing.
 
@@ -80,7 +80,7 @@ async def recall_conversation(
     rule fails on an old conversation, the findings so far are kept, and the failure is reported.
     """
     found = Recalled()
-    check = _Check(key, rules, period or Period(), kept or Kept(), found)
+    check = _Check(key, rules, period or Period(), kept or StoredData(), found)
     try:
         for logged in entries:
             await check.check_entry(logged)
@@ -112,7 +112,7 @@ class _Check:
     """The check of one conversation."""
 
     def __init__(
-        self, key: ConversationKey, rules: Rules, period: Period, kept: Kept, found: Recalled
+        self, key: ConversationKey, rules: Rules, period: Period, kept: StoredData, found: Recalled
     ) -> None:
         self._key, self._rules, self._period, self._kept = key, rules, period, kept
         self._found = found

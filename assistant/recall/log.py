@@ -17,7 +17,7 @@ from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged, TurnStarted
 from assistant.errors import AssistantError, LogError
-from assistant.recall.conversation import Kept, Period, recall_conversation
+from assistant.recall.conversation import Period, StoredData, recall_conversation
 from assistant.recall.findings import Failure, Recalled
 from assistant.recall.rules import Rules
 from assistant.settings import Settings
@@ -119,7 +119,7 @@ class _Reader:
 
     async def _kept(
         self, key: ConversationKey, entries: Sequence[Logged], conversations: StoredConversations
-    ) -> Kept:
+    ) -> StoredData:
         """Which prompts and files of a conversation are stored."""
         files: set[str] = set()
         for logged in entries:
@@ -134,7 +134,7 @@ class _Reader:
                     }
                 case _:
                     pass
-        return Kept(
+        return StoredData(
             prompts=self._bundles.__getitem__,
             file=lambda file: not self._asks_for_files or file.ref in files,
         )

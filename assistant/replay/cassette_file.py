@@ -210,7 +210,7 @@ TABLE = (
     ),
     Refused(
         ("delayed", "waiting"),
-        "what is said while a tool takes long follows from its time",
+        "the message during a long tool follows from the tool's time",
         "write the tool's after_ms, and expect hears: [{kind: status}] or max_silence_ms",
     ),
     Refused(

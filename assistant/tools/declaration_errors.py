@@ -70,7 +70,7 @@ def load_toml(file: Path, cure: str) -> tuple[str, dict[str, object]] | Mistake:
         line = int(found[1]) if found else source.count("\n") + 1
         return mistake(line, f"not valid TOML: {error}; {cure}")
     except RecursionError:
-        return mistake(1, "not valid TOML: nested too deeply; write the inner part as a table of its own")
+        return mistake(1, "not valid TOML: nested too deeply; write the inner part as a separate table")
 
 
 Lines: TypeAlias = Mapping[tuple[str, ...], int]

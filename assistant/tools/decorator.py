@@ -231,7 +231,7 @@ def tool(
 def _must_be_a_function(function: object) -> None:
     if isinstance(function, DeclaredTool):
         name = cast("DeclaredTool[..., object]", function).spec.name
-        raise DeclarationError(f"@tool stands twice above {name!r}; take one of them out")
+        raise DeclarationError(f"@tool is applied twice to {name!r}; remove one of them")
     if not isfunction(function) or not isfunction(unwrap(function)):
         raise DeclarationError(f"@tool is for functions, not for {function!r}; write def or async def")
     room = function.__qualname__.rpartition(".")[0]

@@ -89,7 +89,7 @@ def hint_problem(hint: str) -> str | None:
     if not _is_gerund(_opening(cured)):
         return "should be a gerund phrase such as 'looking up your invoices'"
     if cured != hint:
-        return f"should be {cured!r}: it stands in the middle of a sentence"
+        return f"should be {cured!r}: it is used in the middle of a sentence"
     if len(hint) > _LONGEST_HINT:
         return f"should be at most {_LONGEST_HINT} characters long, to be said in one breath"
     return None
@@ -99,12 +99,12 @@ def will_problem(will: str) -> str | None:
     """The reason why a phrase cannot follow "I'll", with what would be right. None if it can.
 
     >>> print(will_problem("looking it up"))
-    should be 'look it up': "I'll" stands before it already
+    should be 'look it up': "I'll" already precedes it
     """
     cured = _BEFORE_THE_VERB.sub("", will)
     if _is_gerund(_opening(cured)):
         cured = infinitive(cured)
-    return None if cured == will else f'should be {cured!r}: "I\'ll" stands before it already'
+    return None if cured == will else f'should be {cured!r}: "I\'ll" already precedes it'
 
 
 def _opening(phrase: str) -> str:
@@ -243,7 +243,7 @@ def _doubt(phrase: str, never: Sequence[Never]) -> str | None:
         if word := rule.found(phrase):
             return f"{word!r} is doubtful: {rule.because}"
     if len(phrase.split()) > _MOST_WORDS:
-        return f"it has more than {_MOST_WORDS} words, and others are named beside it in the same sentence"
+        return f"it has more than {_MOST_WORDS} words, and the sentence can name other tools too"
     return None
 
 
@@ -318,7 +318,7 @@ def _two_forms(forms: object) -> Hint | None:
 def _form_problems(locale: str, form: str, phrase: str) -> Iterator[str]:
     where = f"hints[{locale!r}]: {form} {phrase!r}"
     if not _is_clause(phrase):
-        yield f"{where} should be a plain clause, without a full stop: it stands in the middle of a sentence"
+        yield f"{where} should be a plain clause, without a full stop: it is used in the middle of a sentence"
         return
     if len(phrase) > _LONGEST:
         yield f"{where} should be at most {_LONGEST} characters long, to be said in one breath"

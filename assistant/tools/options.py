@@ -68,7 +68,7 @@ def _said_as_they_stand(
             asked, name, _ = found.groups()
             if name in variables or name in parameters:
                 written = asked if name in variables else f"arguments.{asked}"
-                yield f"has {found[0]!r}, which would be said as it stands; write {{{{ {written} }}}}"
+                yield f"has {found[0]!r}, which would be said literally; write {{{{ {written} }}}}"
 
 
 # Cached: if one tool is edited, all tools are declared again with unchanged templates.

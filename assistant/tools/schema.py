@@ -276,7 +276,7 @@ def _read(
         return "cannot be given by name; a tool takes named parameters only"
     if parameter.name not in hints:
         unread = parameter.annotation is not Parameter.empty
-        written = typed_parameter(parameter.name) or f"{parameter.name}: str, or whatever it is"
+        written = typed_parameter(parameter.name) or f"{parameter.name}: str, or its actual type"
         return None if unread else f"has no type; write {written}"
     annotation = hints[parameter.name]
     if source := injected_source(annotation):

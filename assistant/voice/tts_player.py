@@ -149,7 +149,7 @@ class TtsPlayer:
         self._drop(lambda utterance: utterance.passing, FADE_MS, finish_soon_ending=True)
 
     def cut_off(self, utterance: AssistantUtterance) -> None:
-        """Speak no more of this message."""
+        """Stop this message and drop its remaining sound."""
         utterance.over = True
         self._drop(lambda other: other is utterance, CUT_MS)
 

@@ -218,7 +218,7 @@ def test_two_tasks_of_one_name_are_refused(folder: Path) -> None:
     Path("tasks/t.yaml").write_text(with_task("messages: [Hi]"))
     Path("tasks/u.yaml").write_text(with_task("messages: [Ho]"))
 
-    with pytest.raises(DeclarationError, match=r"u\.yaml:2: id: 'a' stands in tasks/t\.yaml:2 already"):
+    with pytest.raises(DeclarationError, match=r"u\.yaml:2: id: 'a' is already in tasks/t\.yaml:2"):
         load_tasks([])
 
 

@@ -49,9 +49,9 @@ def test_somebody_is_there_within_the_spans_and_at_no_other_time(book: PromptBoo
     [
         ('mon = ["9-18"]', "'9-18' is not a span of a day; write it as '09:00-18:00'"),
         ('mon = ["09:00-25:00"]', "hour must be in 0..23"),
-        ('mon = ["18:00-09:00"]', "'18:00-09:00' does not come after"),
-        ('mon = ["09:00-12:00", "11:00-13:00"]', "'11:00-13:00' does not come after"),
-        ('mon = ["20:00-00:00", "21:00-22:00"]', "'21:00-22:00' does not come after"),
+        ('mon = ["18:00-09:00"]', "'18:00-09:00' does not begin after"),
+        ('mon = ["09:00-12:00", "11:00-13:00"]', "'11:00-13:00' does not begin after"),
+        ('mon = ["20:00-00:00", "21:00-22:00"]', "'21:00-22:00' does not begin after"),
         ('monday = ["09:00-12:00"]', "'hours.monday'"),
         ('closed = ["christmas"]', "'hours.closed"),
     ],

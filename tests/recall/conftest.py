@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.entries import Entry, Logged
 from assistant.prompts.book import shipped_book
-from assistant.recall.conversation import Kept, Period, recall_conversation
+from assistant.recall.conversation import Period, StoredData, recall_conversation
 from assistant.recall.findings import Recalled
 from assistant.recall.rules import Rules
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
@@ -48,7 +48,7 @@ class Past:
         *,
         confirm_every_write: bool = False,
         without: Sequence[str] = (),
-        kept: Kept | None = None,
+        kept: StoredData | None = None,
     ) -> Recalled:
         """What today's rules find."""
         tools = [tool for tool in self.company.tools if tool.spec.name not in without]

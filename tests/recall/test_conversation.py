@@ -12,7 +12,7 @@ from assistant.conversation.entries import (
     ModelChunks,
 )
 from assistant.conversation.snapshots import without_result, without_words
-from assistant.recall.conversation import Kept, Period
+from assistant.recall.conversation import Period, StoredData
 from assistant.recall.findings import LeftOut, NotAgreed, NotAllowed, NotAsked
 from assistant.testing.chat import KEY
 from assistant.testing.fake_tool import Gives, fake_spec
@@ -228,7 +228,7 @@ async def test_a_file_whose_text_is_gone_is_counted(past: Past) -> None:
         lambda entry: replace(entry, attachments=(letter,)) if isinstance(entry, CustomerMessage) else entry
     )
 
-    gone = await past.recall(kept=Kept(file=lambda file: file != letter, prompts=lambda _: False))
+    gone = await past.recall(kept=StoredData(file=lambda file: file != letter, prompts=lambda _: False))
 
     assert +gone.unchecked == {"files_gone": 1, "prompts_gone": 1}
     assert +(await past.recall()).unchecked == {}

@@ -147,7 +147,7 @@ def once_known(
     return tuple(row)
 
 
-def is_stranger(exchanges: Iterable[Exchange], specs: Mapping[str, ToolSpec]) -> bool:
+def is_unidentified(exchanges: Iterable[Exchange], specs: Mapping[str, ToolSpec]) -> bool:
     """Whether the last sign shows that the customer is not identified."""
     for one in reversed([*exchanges]):
         if one.proved or any(_shows(outcome, specs) for outcome in one.outcomes):
@@ -168,7 +168,7 @@ def take_proof(
 
     None if the message contains no value for it.
     """
-    if not is_stranger(earlier, specs):
+    if not is_unidentified(earlier, specs):
         return None
     found = prove(ways_to_prove(specs.values()), message, _said_before(before))
     if isinstance(found, Planned):

@@ -147,7 +147,7 @@ class Vocabulary:
         before = [self._before, *self._hinted(hint)] if hint.strip() else []
         if not self._multilingual:
             return [*before, self._begin, self._plain]
-        return [*before, self._begin, self._language(locale), self._write_down, self._plain]
+        return [*before, self._begin, self._language(locale), self._transcribe_token, self._plain]
 
     def text(self, ids: Sequence[int]) -> str:
         """The text of decoded tokens, without surrounding white space."""
@@ -166,7 +166,7 @@ class Vocabulary:
         return self._id("<|startofprev|>")
 
     @cached_property
-    def _write_down(self) -> int:
+    def _transcribe_token(self) -> int:
         return self._id("<|transcribe|>")
 
     def _id(self, token: str) -> int:

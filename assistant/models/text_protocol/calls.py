@@ -90,7 +90,7 @@ SECTIONS_OF_CALLS: Final = frozenset(
 NO_CALLS: Final = frozenset(("none", "null", "nothing", "no", "n/a", "no calls", "none needed", "-"))
 """Texts that models write if they make no call."""
 
-NO_OBJECT: Final = "no object stands there that names a tool and its arguments"
+NO_OBJECT: Final = "there is no object with the name and the arguments of a tool"
 CUT_OFF: Final = "it ends before it is complete"
 LONGEST: Final = 65_536
 """The most characters of calls that are read in one reply."""

@@ -164,7 +164,7 @@ class LooseJson:
             case "item" if is_object:
                 around.key = self._read_key(sign)
                 if around.key in around.value:
-                    raise NotRead(f'the key "{around.key}" stands there twice')
+                    raise NotRead(f'the key "{around.key}" occurs twice')
                 around.expects = "colon"
             case _:
                 self._read_value(sign)
@@ -292,5 +292,5 @@ def parse_text(text: str, tools: Collection[str]) -> Json:
     except NeedsMore as error:
         raise NotACall("its arguments are a text that ends before its object does") from error
     if cursor.text[cursor.place :].strip():
-        raise NotACall("its arguments are a text in which more than one object stands")
+        raise NotACall("its arguments are a text in which there is more than one object")
     return value

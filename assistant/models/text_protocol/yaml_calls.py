@@ -227,7 +227,7 @@ _CURES: Final = (
     ("found unknown escape", "a backslash in quotation marks is written twice"),
     ("undefined alias", "a text that begins with * needs quotation marks"),
     ("found unexpected end of stream", "a quotation mark is not closed"),
-    ("<block", "a line is not indented as those beside it"),
+    ("<block", "a line is not indented like its siblings"),
 )
 
 
@@ -311,7 +311,7 @@ def _mapping(pairs: "list[tuple[Node, Node]]", texts: Collection[str]) -> Json:
             raise NotYaml("a key is a text; braces in a text need quotation marks", _where(name.start_mark))
         key = str(name.value)
         if key in found:
-            raise NotYaml(f"the key {key!r} stands there twice", _where(name.start_mark))
+            raise NotYaml(f"the key {key!r} occurs twice", _where(name.start_mark))
         found[key] = _value(part, texts, key)
     return found
 

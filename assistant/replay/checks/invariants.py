@@ -46,11 +46,11 @@ def script(transcript: Transcript) -> Iterator[CheckFailure]:
         yield failure_of(
             number, "script", expected="the cassette's replies and runs, and no more", found=found
         )
-    taken_up = {turn.number for turn in transcript.turns} | set(transcript.forwarded_to_agent)
+    with_turn = {turn.number for turn in transcript.turns} | set(transcript.forwarded_to_agent)
     for number in range(1, len(transcript.cassette.turns) + 1):
-        if number not in taken_up:
+        if number not in with_turn:
             expected = "a turn for the customer's message"
-            yield failure_of(number, "script", expected=expected, found="it was never taken up")
+            yield failure_of(number, "script", expected=expected, found="the message never started a turn")
 
 
 def confirmed_before_writes(transcript: Transcript) -> Iterator[CheckFailure]:

@@ -52,7 +52,7 @@ _PEOPLE = _each("""
 
 _OF_THINGS = _each("price sku quantity qty stock ean unitprice preis menge")
 _NOT_PERSONAL = _each("country countrycode type kind label land region")
-_SOMEBODY = re.compile(r"[^\W\d_]+[^\d@]*\s[^\d@]*[^\W\d_]+")
+_FULL_NAME = re.compile(r"[^\W\d_]+[^\d@]*\s[^\d@]*[^\W\d_]+")
 
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
@@ -84,7 +84,7 @@ def kind_under(
     if found == "name" and not _OF_THINGS.isdisjoint(map(plain, siblings)):
         return None
     if found in _PEOPLE:
-        return "name" if isinstance(value, str) and _SOMEBODY.fullmatch(value) else None
+        return "name" if isinstance(value, str) and _FULL_NAME.fullmatch(value) else None
     for kind, keys in _KEYS.items():
         if found in keys:
             return kind

@@ -302,7 +302,7 @@ def _base(api: ApiSection, environment: Mapping[str, str]) -> tuple[Base, list[P
 
 def _openness(api: ApiSection, base: Base, name: str, key: str) -> Iterator[Problem]:
     if base.is_open and not api.plain_http:
-        yield (key,), f"{name} is not encrypted; write https, or plain_http = true if nobody can listen there"
+        yield (key,), f"{name} is not encrypted; write https, or plain_http = true if the network is private"
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")

@@ -162,7 +162,7 @@ def _base_url(document: Document, draft: Draft) -> str:
         base = read_base(_NOWHERE)
     if base.is_open:
         draft.keys["plain_http"] = True
-        draft.review("plain_http", "it is not encrypted: whoever is on the way can read along")
+        draft.review("plain_http", "it is not encrypted: others on the network can read it")
     return base.origin + base.path
 
 
@@ -195,7 +195,7 @@ def _sign_once(auth: dict[str, Json], draft: Draft) -> None:
     if kept:
         auth["header"] = kept
     if kept != headers:
-        draft.left_out("a key in the header 'Authorization', in which the other one stands")
+        draft.left_out("a key in the header 'Authorization', which has the other one")
 
 
 def _part(scheme: JsonObject, variable: str, draft: Draft) -> dict[str, Json]:
@@ -209,7 +209,9 @@ def _part(scheme: JsonObject, variable: str, draft: Draft) -> dict[str, Json]:
         case "apiKey", ("header" | "query") as where if _IS_HEADER.fullmatch(name):
             return {where: {name: f"{variable}_{snake(name).upper() or 'KEY'}"}}
         case "oauth2" | "openIdConnect", _:
-            draft.review("auth", "nobody fetches a token: one that stays valid must be in the variable")
+            draft.review(
+                "auth", "tokens are not requested automatically: the variable must have one that stays valid"
+            )
             return {"bearer": f"{variable}_TOKEN"}
         case _:
             return {}
@@ -250,7 +252,7 @@ _ONLY_ASKS = tuple(word_list("search find query lookup list get calculate quote 
 
 _HEAD = """\
 Drafted from an OpenAPI description. Read it before customers do: each line with "review:" asks something, and a
-tool is not offered as long as draft = true stands there. "assistant tools check" shows what customers will hear,
+tool is not offered as long as it has draft = true. "assistant tools check" shows what customers will hear,
 "assistant tools call NAME" asks the system for real.
 """
 

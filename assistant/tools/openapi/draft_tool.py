@@ -142,7 +142,9 @@ def is_who(name: str) -> bool:
 
 def the_customer(draft: Draft, name: str, key: str) -> str:
     """The placeholder for the customer's id in a key. No model fills it in."""
-    draft.review(key, f"{name!r} is the customer who is known to us, whatever a model says; is that right?")
+    draft.review(
+        key, f"{name!r} is always taken from the identified customer, never from the model; is that right?"
+    )
     return "{customer.id}"
 
 

@@ -29,7 +29,7 @@ _BARE: Final = frozenset({Role.NEGATES, Role.FILLER, Role.SOUND, Role.DOES})
 def other_than_yes(
     answer: Stretch, question: Question, words: ConsentWords
 ) -> Declined | Hold | Correction | Unclear:
-    """The reading of an answer that is no yes."""
+    """What an answer means that is not a yes: a no, a request to wait, a correction, or unclear."""
     if _asks_to_repeat(answer, words):
         return Hold()
     if _refuses(answer, question, words):

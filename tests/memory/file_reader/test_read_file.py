@@ -85,7 +85,7 @@ async def test_of_a_pdf_pages_are_kept_apart(pdf: Callable[..., bytes]) -> None:
         ("a.docx", b"PK\x03\x04rest", "save it as PDF"),
         ("a.png", b"\x89PNG\r\n", "a picture"),
         ("a.txt", b"some\0zero", "bytes in it that no text has"),
-        ("a.txt", bytes(range(1, 32)) * 10, "is no text"),
+        ("a.txt", bytes(range(1, 32)) * 10, "is not a text file"),
         ("a.txt", b" \n ", "has no text in it"),
         ("a.html", b"<html><script>x</script></html>", "has no text in it"),
         ("a.txt", b"a " * MAX_CHARACTERS, "too long: more than 2,000,000 characters"),

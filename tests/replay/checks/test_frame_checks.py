@@ -74,7 +74,7 @@ def test_the_difference_from_the_file_is_told_before_its_results() -> None:
 def test_a_message_that_was_never_taken_up_is_told() -> None:
     (failure,) = checked(hello(), turns=2)
 
-    assert (failure.turn, failure.check, failure.found) == (2, "script", "it was never taken up")
+    assert (failure.turn, failure.check, failure.found) == (2, "script", "the message never started a turn")
 
 
 @check_rows(

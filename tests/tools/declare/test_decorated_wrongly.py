@@ -27,4 +27,4 @@ def test_two_decorators_above_one_function_are_told_shortly() -> None:
     with pytest.raises(DeclarationError) as refused:
         tool(waiting_hint="")(once)
 
-    assert str(refused.value) == "@tool stands twice above 'refund'; take one of them out"
+    assert str(refused.value) == "@tool is applied twice to 'refund'; remove one of them"

@@ -90,7 +90,7 @@ def test_a_lookup_keeps_what_can_be_sent_and_says_what_not(odd: DraftedFile, wri
         "left out: cookie 'session'",
     ]
     assert "# review: 'tags' is sent once for each value; the description wants commas between" in odd.text
-    assert "# review: 'user_id' is the customer who is known to us, whatever a model says" in odd.text
+    assert "# review: 'user_id' is always taken from the identified customer" in odd.text
 
 
 def test_a_body_is_taken_apart_into_arguments(odd: DraftedFile, written: dict[str, Any]) -> None:
@@ -244,7 +244,10 @@ def test_programs_that_sign_in_in_two_ways_keep_the_token() -> None:
     ).text
 
     assert "# review: some operations are described with a user and a password instead" in drafted
-    assert "# review: nobody fetches a token: one that stays valid must be in the variable" in drafted
+    assert (
+        "# review: tokens are not requested automatically: the variable must have one that stays valid"
+        in drafted
+    )
     assert 'auth = {bearer = "SHOP_TOKEN"}' in drafted
 
 
