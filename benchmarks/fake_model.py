@@ -1,7 +1,7 @@
 """A fast model server in a process of its own, for measuring what is in front of it.
 
-It speaks streamed chat completions on loopback. A request with tools whose last message is the customer's gets
-a decision, two calls without arguments; any other gets an answer. The model's name says how fast:
+It speaks streamed chat completions on loopback. A request with tools that does not end with results gets a
+decision, two calls without arguments; any other gets an answer. The model's name says how fast:
 ``fake-t300-i10-a150-n30`` is 300 ms to the first token, 10 ms between tokens, 150 ms between a call's name
 and its arguments, 30 tokens; what the name leaves out is 0, and 30 tokens. What is not delayed comes in one
 write, the kindest case; ``x1`` gives every event a write of its own.
@@ -12,7 +12,7 @@ import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import cast
@@ -74,6 +74,12 @@ def _joined(timed: list[Write], *, apart: bool) -> Iterator[Write]:
     yield wait, held
 
 
+def _has_results(messages: Sequence[Mapping[str, object]]) -> bool:
+    """Whether the last messages are results. An assistant may add instructions after them, as a user or system."""
+    roles = [message["role"] for message in messages if message["role"] not in ("user", "system")]
+    return roles[-1:] == ["tool"]
+
+
 class Connection(asyncio.Protocol):
     """Answers request after request of one client."""
 
@@ -97,7 +103,7 @@ class Connection(asyncio.Protocol):
         request = read_request(self._buffer)
         if request is not None:
             body = request.body
-            decides = "tools" in body and body["messages"][-1]["role"] == "user"
+            decides = "tools" in body and not _has_results(body["messages"])
             self._play(iter(writes(body["model"], decides=decides)))
 
     def _play(self, left: Iterator[Write]) -> None:
