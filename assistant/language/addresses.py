@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from assistant.language.values import Address, Found, Identifier, Phone, Street
+from assistant.language.words import runs
 
 # The length of every part is limited, so that matching stays linear in the length of the text.
 EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_DOMAIN_END: Final = r"\.(?:com|org|net|de|eu|io|shop|store|example|co\.uk|at|ch|info|biz)\b"
 ADDRESSES: Final = re.compile(
     rf"{EMAIL.pattern}"
     r"|\b(?:https?://|www\.)[^\s<>\"')\]]{0,500}[^\s<>\"')\].,;:!?*]"
-    r"|(?<![\w.@-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,3}\.(?:com|org|net|de|eu|io|shop|store|example|co\.uk|at|ch|info|biz)\b(?:/[^\s<>\"')\],;!?*]{0,200}[^\s<>\"')\].,;:!?*])?",
+    rf"|(?<![\w.@-])[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{0,3}}{_DOMAIN_END}"
+    r"(?:/[^\s<>\"')\],;!?*]{0,200}[^\s<>\"')\].,;:!?*])?",
     re.IGNORECASE,
 )
 """An e-mail address or a link."""
@@ -40,6 +43,11 @@ _STREETS: Final = re.compile(
 _SHORT: Final = {
     "street": "st", "road": "rd", "avenue": "ave", "lane": "ln", "drive": "dr", "boulevard": "blvd",
 }  # fmt: skip
+_DOMAIN: Final = re.compile(_DOMAIN_END, re.IGNORECASE)
+_STREET_WORDS: Final = frozenset(_STREET_WORD.split("|"))
+_STREET_ENDINGS: Final = (
+    "straße", "strasse", "str", "platz", "weg", "allee", "gasse", "ring", "damm", "ufer", "markt",
+)  # fmt: skip
 _DIGIT: Final = re.compile(r"\d")
 _LEAST_DIGITS: Final = 7
 _WORD_DIGITS: Final = 2
@@ -51,16 +59,30 @@ def find_addresses(text: str) -> Iterator[Found]:
     >>> [found.value for found in find_addresses("Write to Help@Willow.example or see https://willow.example/")]
     [Address(form='help@willow.example'), Address(form='willow.example')]
     """
-    for match in ADDRESSES.finditer(text) if "." in text or "//" in text else ():
+    for match in ADDRESSES.finditer(text) if _may_hold_link(text) else ():
         yield Found(Address(address_form(match[0])), match.start(), match.end())
-    for match in _STREETS.finditer(text) if _DIGIT.search(text) else ():
+    for match in _STREETS.finditer(text) if _may_hold_street(text) else ():
         name, number = match["name"] or match["name_de"], match["number"] or match["number_de"]
         yield Found(Street(_street_form(name), re.sub(r"\s", "", number).lower()), match.start(), match.end())
 
 
+def _may_hold_link(text: str) -> bool:
+    return (
+        "@" in text
+        or "//" in text
+        or ("." in text and ("www." in text.lower() or _DOMAIN.search(text) is not None))
+    )
+
+
+def _may_hold_street(text: str) -> bool:
+    return _DIGIT.search(text) is not None and any(
+        run in _STREET_WORDS or run.endswith(_STREET_ENDINGS) for run, _ in runs(text)
+    )
+
+
 def find_phones(text: str) -> Iterator[Found]:
     """Telephone numbers."""
-    for match in PHONES.finditer(text):
+    for match in PHONES.finditer(text) if len(_DIGIT.findall(text)) >= _LEAST_DIGITS else ():
         digits = re.sub(r"\D", "", match[0])
         if len(digits) >= _LEAST_DIGITS:
             yield Found(Phone(digits), match.start(), match.end())

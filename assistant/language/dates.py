@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
-from assistant.language.numbers import MONTH_DAYS, ORDINAL, ORDINALS
+from assistant.language.numbers import MONTH_DAYS, ORDINAL, ORDINALS, word_list
 from assistant.language.values import Day, DaysAway, Found, Value
-from assistant.language.words import one_of
+from assistant.language.words import matches_at, one_of, runs
 
 _MONTHS: Final = (
     "january januar jan jänner",
@@ -104,9 +104,16 @@ _DAY_ALONE: Final = re.compile(
 _AWAY: Final = re.compile(rf"\b{one_of(DAYS_AWAY)}\b", re.IGNORECASE)
 _AWAY_DE: Final = re.compile(rf"\b{_TOMORROW}\b", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[\s,(]*(?:(?:the|den|dem|der)\s+)?")
-_WORD: Final = re.compile(r"[^\W\d_]+")
 _FIGURES: Final = re.compile(r"\d[-./]\s?\d")
-_AWAY_WORDS: Final = frozenset({*DAYS_AWAY, "morgen"})
+_ORDINAL_BEGINS: Final = frozenset(re.split("[ -]", word)[0] for word in ORDINALS)
+_DATE_BEGINS: Final = _ORDINAL_BEGINS | MONTHS.keys()
+_SHORT_BEGINS: Final = frozenset(name.lower() for name in _GERMAN_SHORT)
+_ALONE_BEGINS: Final = WEEKDAYS.keys() | frozenset(
+    word_list("the on by until and or am der den dem vom zum bis ab seit")
+)
+_AWAY_BEGINS: Final = frozenset(name.split()[0] for name in DAYS_AWAY)
+_TOMORROW_WORD: Final = frozenset({"morgen"})
+_AWAY_WORDS: Final = DAYS_AWAY.keys() | _TOMORROW_WORD
 _DAY_NUMBERS: Final = re.compile(rf"\d{{1,2}}|{ORDINAL}", re.IGNORECASE)
 
 
@@ -128,14 +135,17 @@ def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> li
     ``cased``: a capital letter distinguishes the month in "May 5" from the word. Without it the number does.
     """
     german = locale.partition("-")[0] == "de"
-    words = _WORD.findall(text.lower())
+    words = [run for run, _ in runs(text)]
+    has_digits = any(map(str.isdecimal, words))
     taken: list[Found] = []
     # Each pattern is tried only where the text has what it needs.
-    if _FIGURES.search(text) or not MONTHS.keys().isdisjoint(words):
-        taken += (found for match in _DATES.finditer(text) for found in _dates(match, german, cased=cased))
+    if not MONTHS.keys().isdisjoint(words) or (has_digits and _FIGURES.search(text)):
+        dates = matches_at(_DATES, text, _DATE_BEGINS, digits=True)
+        taken += (found for match in dates for found in _dates(match, german, cased=cased))
     if german or not WEEKDAYS.keys().isdisjoint(words):
         taken += _free(_weekdays(text, german, cased=cased), taken)
-    taken += _free(_days_alone(text, german), taken)
+    if has_digits or not _ORDINAL_BEGINS.isdisjoint(words):
+        taken += _free(_days_alone(text, german), taken)
     if not _AWAY_WORDS.isdisjoint(words):
         taken += _free(_days_away(text, german), taken)
     return sorted(taken, key=lambda one: one.start)
@@ -253,18 +263,18 @@ def _found(start: int, end: int, year: int | None, month: int, day: int) -> Iter
 
 
 def _weekdays(text: str, german: bool, *, cased: bool) -> Iterator[Found]:
-    for match in _WEEKDAY.finditer(text):
+    for match in matches_at(_WEEKDAY, text, WEEKDAYS.keys()):
         name = match["name"].lower()
         if name not in _ALSO_WORDS or match["name"][0].isupper() or (not cased and name in _NO_NOUNS):
             end = match.end() if len(match["name"]) <= 5 else match.end("name")
             yield Found(Day(weekday=WEEKDAYS[name]), match.start(), end)
     if german:
-        for match in _WEEKDAY_DE.finditer(text):
+        for match in matches_at(_WEEKDAY_DE, text, _SHORT_BEGINS):
             yield Found(Day(weekday=_GERMAN_SHORT[match["name"]]), match.start(), match.end())
 
 
 def _days_alone(text: str, german: bool) -> Iterator[Found]:
-    for match in _DAY_ALONE.finditer(text):
+    for match in matches_at(_DAY_ALONE, text, _ALONE_BEGINS):
         if match["word"]:
             yield Found(Day(day=ORDINALS[match["word"].lower()]), match.start("word"), match.end())
             continue
@@ -275,10 +285,10 @@ def _days_alone(text: str, german: bool) -> Iterator[Found]:
 
 
 def _days_away(text: str, german: bool) -> Iterator[Found]:
-    for match in _AWAY.finditer(text):
+    for match in matches_at(_AWAY, text, _AWAY_BEGINS):
         yield Found(DaysAway(DAYS_AWAY[match[0].lower()]), match.start(), match.end())
     if german:
-        for match in _AWAY_DE.finditer(text):
+        for match in matches_at(_AWAY_DE, text, _TOMORROW_WORD):
             yield Found(DaysAway(1), match.start(), match.end())
 
 

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -99,13 +99,14 @@ def is_numbered(key: str) -> bool:
     return not key_words(key).isdisjoint(_NUMBERED)
 
 
-def key_words(key: str) -> set[str]:
-    """The words of a field's name.
+@lru_cache(maxsize=2048)
+def key_words(key: str) -> frozenset[str]:
+    """The words of a field's name; results have few names, again and again.
 
     >>> sorted(key_words("pricePerNight")), sorted(key_words("due_date"))
     (['night', 'per', 'price'], ['date', 'due'])
     """
-    return {word.lower() for word in _KEY_WORDS.findall(key)}
+    return frozenset(word.lower() for word in _KEY_WORDS.findall(key))
 
 
 def meant(found: Sequence[Found], today: date) -> Iterator[Value]:
@@ -176,20 +177,32 @@ _CLOCK: Final = re.compile(r"([01]\d|2[0-4]):([0-5]\d)(?::\d\d)?")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _HALF: Final = re.compile(r"\b(?:half|halbe[nrms]?|hälfte)\b", re.IGNORECASE)
 _DIGIT_GROUPS: Final = re.compile(r"\d+")
+_CODE: Final = re.compile(r"[a-zA-Z]-?\d{2,20}")
+"""The number of a record that is nothing else: a longer word may be a month or a currency."""
+
 _DAY_MINUTES: Final = 24 * 60
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Record:
     """One object of a list in a result. ``group``: the number of the list; records of one list are siblings.
 
-    ``words``: the words of its texts, each with the names of the fields that contain it.
+    ``texts``: its texts, each with the name of its field.
     """
 
     group: int
     values: set[Value] = field(default_factory=set[Value])
-    words: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    texts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     amounts: list[Decimal] = field(default_factory=list[Decimal])
+
+    @cached_property
+    def words(self) -> Mapping[str, AbstractSet[str]]:
+        """The words of its texts, each with the names of its fields."""
+        found: dict[str, set[str]] = {}
+        for text, key in self.texts:
+            for word in _WORDS.findall(text.lower()):
+                found.setdefault(word, set()).add(key)
+        return found
 
 
 Kind: TypeAlias = Literal["result", "document", "message"]
@@ -219,9 +232,6 @@ class Source:
         self._amounts: set[Decimal] = set()
         self._multipliers: set[Decimal] = set()
         self._walk(data, "", ())
-        self._by_type: dict[type[Value], list[Value]] = {}
-        for value in self.values:
-            self._by_type.setdefault(type(value), []).append(value)
 
     def states(self, value: Value, written: str) -> bool:
         """Whether the source states the value, or implies it. ``written``: its notation in the sentence."""
@@ -231,6 +241,13 @@ class Source:
             or self._follows(value)
             or (self._cut and self._word_for_word(written))
         )
+
+    @cached_property
+    def _by_type(self) -> Mapping[type[Value], Sequence[Value]]:
+        found: dict[type[Value], list[Value]] = {}
+        for value in self.values:
+            found.setdefault(type(value), []).append(value)
+        return found
 
     @cached_property
     def groups(self) -> list[list[Record]]:
@@ -357,7 +374,7 @@ class Source:
                 for name, one in data.items():
                     if name.lower() in WEEKDAYS:
                         self._add([Day(weekday=WEEKDAYS[name.lower()])], within)
-                    elif any(char.isdigit() for char in name):
+                    elif _DIGIT_GROUPS.search(name):
                         self._string(name, "", within)
                     self._walk(one, name, within)
             case _:
@@ -444,11 +461,12 @@ class Source:
 
     def _text(self, text: str, key: str, within: tuple[Record, ...]) -> None:
         if within and not key_words(key) & _STATES:
-            for word in set(_WORDS.findall(text.lower())):
-                for record in within:
-                    record.words.setdefault(word, set()).add(key)
+            for record in within:
+                record.texts.append((text, key))
         if is_numbered(key) and len(text) <= 40:
             self._add(values_of_identifier(text), within)
+            if _CODE.fullmatch(text):
+                return
         if is_worth_reading(text):
             found = read(text, self._locale)
             numbers = [one.value.amount for one in found if isinstance(one.value, Number)]
@@ -458,16 +476,16 @@ class Source:
                 self._add(meant(found, self._today), within)
             if _HALF.search(text):
                 self._add([Percent(Decimal(50))], within)
-            self._add((_settled(one.value, self._today) for one in found), within)
-            self._add(weekday_range(text, found), within)
-            self._add(hours(text, found), within)
+            values = (_settled(one.value, self._today) for one in found)
+            self._add([*values, *weekday_range(text, found), *hours(text, found)], within)
 
     def _add(self, values: Iterable[Value], within: tuple[Record, ...]) -> None:
         for value in values:
             self.values.add(value)
-            if isinstance(value, Identifier | Phone):
-                form = value.form if isinstance(value, Identifier) else value.digits
-                self.values.update(Identifier(digits) for digits in _DIGIT_GROUPS.findall(form))
+            if isinstance(value, Identifier):
+                self.values.update(map(Identifier, _DIGIT_GROUPS.findall(value.form)))
+            elif isinstance(value, Phone):
+                self.values.update(map(Identifier, _DIGIT_GROUPS.findall(value.digits)))
             for record in within:
                 record.values.add(value)
 

@@ -89,7 +89,7 @@ NUMBER_WORDS: Final = frozenset(
 """Words that are a number or begin one. German compounds with "hundert" and "tausend" are not in the list."""
 
 _COUNTING: Final = NUMBER_WORDS | WEAK.keys()
-_IN_A_WORD: Final = re.compile(r"hundert|tausend|mal\b")
+_IN_A_WORD: Final = ("hundert", "tausend", "mal")
 
 _ORDINALS: Final = word_list(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
@@ -141,7 +141,7 @@ def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
         NumberFound(read_digits(one[0], locale), one.start(), one.end()) for one in DIGITS.finditer(text)
     ]
     lowered = text.lower()
-    if not _COUNTING.isdisjoint(_WORD.findall(lowered)) or _IN_A_WORD.search(lowered):
+    if not _COUNTING.isdisjoint(_WORD.findall(lowered)) or any(part in lowered for part in _IN_A_WORD):
         found += _in_words(text)
     return sorted(found, key=lambda one: one.start)
 

@@ -29,6 +29,7 @@ from assistant.language.numbers import (
 )
 from assistant.language.times import TIME_WORDS, find_times
 from assistant.language.values import ClockTime, Found, Money, Number, Percent, Value
+from assistant.language.words import runs
 
 _NAMED: Final = frozenset(
     {
@@ -48,13 +49,19 @@ _COMPOUNDS: Final = re.compile(
     r"hundert|tausend|und(?:zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)|"
     r"(?:jähr|monat|täg|wöch|stünd|minüt)ig"
 )
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_IN_COMPOUNDS: Final = ("und", "tausend", "ig")
+"""Each of the compounds has one of these, which are found faster."""
+
 _NOT_VALUES: Final = re.compile(
     rf"^[ \t]*(?:[-*•]\s*)?\d{{1,2}}[.)](?=\s)(?!\s(?:bis|und|oder|{MONTH})\b)"  # the number of a list's line
     r"|\b[\w-]{1,40} (?:days?|nights?|tagen?|tage) (?:a|per|in der|die|pro) (?:week|woche)\b"  # how often
     r"|\b24/7\b|\b24\s?(?:hours|stunden) (?:a|am) (?:day|tag)\b",
     re.MULTILINE | re.IGNORECASE,
 )
+_LISTED: Final = re.compile(r"^[ \t]*(?:[-*•]\s*)?\d{1,2}[.)]\s", re.MULTILINE)
+_ALWAYS: Final = "24"
+"""Without one of both, or a word for a week, nothing is in :data:`_NOT_VALUES`: "24/7", "24 hours a day"."""
+
 _RANGE: Final = re.compile(r"\s*(?:-|–|—|to|or|and|bis|oder|und)\s*", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"[\s\u00a0-]?(?:%|percent\b|per cent\b|prozent\b)", re.IGNORECASE)
 _SCALE: Final = re.compile(r"\s?(?P<scale>k|thousand|mn|million|bn|billion|tausend|mio\.?)\b", re.IGNORECASE)
@@ -94,10 +101,14 @@ def read(text: str, locale: str = "en") -> Sequence[Found]:
 
 
 def _read(text: str, locale: str) -> Sequence[Found]:
-    words = frozenset(_LETTERS.findall(text.lower()))
+    words = frozenset(run for run, _ in runs(text))
     if not _may_hold_value(text, words):
         return ()
-    return tuple(sorted(_Reader(text, locale, words).read(), key=lambda found: found.start))
+    return tuple(sorted(_Reader(text, locale, words).read(), key=_start))
+
+
+def _start(found: Found) -> int:
+    return found.start
 
 
 # Cached: several callers read the same sentence, and results and questions return in each turn.
@@ -106,15 +117,15 @@ _remembered = lru_cache(maxsize=512)(_read)
 
 def is_worth_reading(text: str) -> bool:
     """Whether a text may contain a value. It is fast, and never wrongly returns False."""
-    return _may_hold_value(text, frozenset(_LETTERS.findall(text.lower())))
+    return _may_hold_value(text, frozenset(run for run, _ in runs(text)))
 
 
 def _may_hold_value(text: str, words: AbstractSet[str]) -> bool:
-    return (
-        _SIGNS.search(text) is not None
-        or not _NAMED.isdisjoint(words)
-        or _COMPOUNDS.search(text.lower()) is not None
-    )
+    return not _NAMED.isdisjoint(words) or _SIGNS.search(text) is not None or _has_compound(text.lower())
+
+
+def _has_compound(lowered: str) -> bool:
+    return any(part in lowered for part in _IN_COMPOUNDS) and _COMPOUNDS.search(lowered) is not None
 
 
 def begins_value(word: str, *, growing: bool = False) -> bool:
@@ -131,7 +142,7 @@ def begins_value(word: str, *, growing: bool = False) -> bool:
     return (
         lowered in _NAMED
         or (growing and lowered in _BEGINNINGS)
-        or (_COMPOUNDS.search(lowered) is not None and len(lowered) > _SHORTEST_COMPOUND)
+        or (len(lowered) > _SHORTEST_COMPOUND and _has_compound(lowered))
     )
 
 
@@ -159,7 +170,7 @@ class _Reader:
     def read(self) -> Iterator[Found]:
         # Each kind is searched for only if the text contains one of its words or signs.
         yield from self._take(find_addresses(self._left))
-        if self._has_digits or self._has(_WEEKS):
+        if self._has(_WEEKS) or (self._has_digits and (_ALWAYS in self._left or _LISTED.search(self._left))):
             for match in list(_NOT_VALUES.finditer(self._left)):
                 self._mask(match.start(), match.end())
         yield from self._take(find_days(self._left, self._locale))

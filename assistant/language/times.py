@@ -6,7 +6,7 @@ from typing import Final
 
 from assistant.language.numbers import SIMPLE, german_number, word_list
 from assistant.language.values import ClockTime, Found
-from assistant.language.words import one_of
+from assistant.language.words import matches_at, one_of
 
 _HOUR_WORDS: Final = {
     **{word: number for word, number in SIMPLE.items() if 1 <= number <= 12},
@@ -44,6 +44,12 @@ _TIMES: Final = re.compile(
 _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.]([0-5]\d))?")
 _PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _GERMAN_PARTS: Final = {"viertel": 15, "fünf": 5, "zehn": 10, "zwanzig": 20}
+_BEGINS: Final = _HOUR_WORDS.keys() | frozenset(
+    word_list(
+        "half quarter five ten twenty halb viertel dreiviertel fünf zehn zwanzig noon midday midnight mittag "
+        "mittags mitternacht mitternachts from between von zwischen open geöffnet"
+    )
+)
 _LAST_HOUR: Final = 24
 _NOON: Final = 12
 
@@ -63,7 +69,7 @@ def find_times(text: str) -> list[Found]:
     >>> [str(found.value) for found in find_times("9 or 10 am")]  # doctest: +NORMALIZE_WHITESPACE
     ['ClockTime(hour=9, minute=0, half_said=False)', 'ClockTime(hour=10, minute=0, half_said=True)']
     """
-    return [found for match in _TIMES.finditer(text) for found in _read(match)]
+    return [found for match in matches_at(_TIMES, text, _BEGINS, digits=True) for found in _read(match)]
 
 
 def same_time(said: ClockTime, known: ClockTime) -> bool:

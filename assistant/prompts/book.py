@@ -50,6 +50,7 @@ class PromptBook:
 
     __slots__ = (
         "_acknowledgements",
+        "_known_languages",
         "_languages",
         "_remembered",
         "_remembered_parts",
@@ -67,6 +68,7 @@ class PromptBook:
             name: each.acknowledgement for name, each in self._spoken.items() if each.acknowledgement
         }
         self._languages = one_per_language({name: each.words.language for name, each in self._spoken.items()})
+        self._known_languages = frozenset(map(language, self._spoken))
         # Cached: equal inputs give equal texts, and most requests of a day have the same instructions.
         self._remembered = lru_cache(maxsize=_KEPT_RENDERS)(self._render)
         self._remembered_parts = lru_cache(maxsize=_KEPT_RENDERS)(self._parts)
@@ -104,8 +106,7 @@ class PromptBook:
 
     def locale_for(self, said: str | None, otherwise: str) -> str:
         """The locale of a page if there are texts for its language; otherwise ``otherwise``."""
-        known = {language(locale) for locale in self._spoken}
-        return said if said and language(said) in known else otherwise
+        return said if said and language(said) in self._known_languages else otherwise
 
     def sandbox_in(self, locale: str) -> Sandbox:
         """The sandbox for tools' narrations, with the formats of this locale, of its language, or else of

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
-from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter
+from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, with_completeness
 from assistant.language.words import carries_meaning
 from assistant.prompts.words import Act
 from assistant.turn.guardrails.deeds import deeds_said
@@ -92,10 +92,15 @@ class Claims:
         if not self._open and self._cutter.goes_on(text):
             return self._showing(self._more(text))
         shown: list[str] = []
-        for piece in self._cutter.push(text):
+        for piece, whole in with_completeness(self._cutter.push(text)):
             if piece.begins:
                 shown.append(self._end())
-            shown.append(self._more(piece.text))
+            if whole and not self._deeds_in(piece.text, after_question=self._asked):
+                # Most sentences speak of no deed. One that has come as a whole need not be followed word by word.
+                self._asked = piece.text.rstrip().endswith("?")
+                shown.append(self._passed(piece.text))
+            else:
+                shown.append(self._more(piece.text))
         return self._showing("".join(shown))
 
     def called(self, tool: str) -> None:
@@ -105,6 +110,9 @@ class Claims:
     def close(self) -> str:
         """End the text; returns the held text that has evidence."""
         return self._showing(self._end() + self._resolve(self._named))
+
+    def _deeds_in(self, sentence: str, *, after_question: bool) -> Sequence[Said]:
+        return deeds_said(sentence, self._grammar, self._own, after_question=after_question)
 
     def _showing(self, text: str) -> str:
         self._out += text
@@ -132,9 +140,7 @@ class Claims:
         if end is None:
             return
         self._judged = end.end()
-        said = deeds_said(
-            f"{self._sentence[: end.start()]}.", self._grammar, self._own, after_question=self._asked
-        )
+        said = self._deeds_in(f"{self._sentence[: end.start()]}.", after_question=self._asked)
         if not said or any(one.kind == "promise" for one in said):
             return
         evidence = self._evidence(())
@@ -210,7 +216,7 @@ class Claims:
         self._asked = sentence.rstrip().endswith("?")
         if not held:
             return ""
-        said = deeds_said(sentence, self._grammar, self._own, after_question=asked)
+        said = self._deeds_in(sentence, after_question=asked)
         evidence = self._evidence(()) if said else None
         fault = evidence.fault(said) if evidence is not None else None
         if evidence is None or fault is None or (fault == "unconfirmed" and self._breaks_off(sentence)):
@@ -226,7 +232,7 @@ class Claims:
         """The clauses at the beginning that say something and are so, where the rest can be left out."""
         for boundary in islice(reversed(list(_CLAUSES.finditer(sentence))), _MOST_CLAUSES):
             begun = sentence[: boundary.start()]
-            said = deeds_said(f"{begun}.", self._grammar, self._own, after_question=asked)
+            said = self._deeds_in(f"{begun}.", after_question=asked)
             if evidence.fault(said) is None:
                 telling = sum(
                     carries_meaning(word, self._grammar.locale) for word in tokens(begun) if word[0].isalnum()

@@ -60,7 +60,8 @@ def deeds_said(
             continue
         for kind, frame in grammar.frames_from.get(word, ()):
             if length := frame.at(words, place):
-                found += _framed(kind, _clause(kind, words, place, place + length), grammar, own)
+                if grammar.may_have_verb(MOODS[kind], words, own):
+                    found += _framed(kind, _clause(kind, words, place, place + length), grammar, own)
                 within = max(within, place + length) if kind == "was" else within
     found += _elliptic(words, found, grammar)
     if after_question and words[0] in ("then", "dann"):

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from assistant.language.durations import lengths_named
 from assistant.language.reader import begins_value, read
-from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter
+from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, with_completeness
 from assistant.language.values import (
     DaysAway,
     Duration,
@@ -119,15 +119,19 @@ class Facts:
             self._sentence += text
             return self._release(len(self._sentence))
         shown: list[str] = []
-        for piece in self._cutter.push(text):
+        for piece, whole in with_completeness(self._cutter.push(text)):
             if self.refused and self._asks_again:
                 break
             if piece.begins:
                 shown.append(self._end())
                 if self.refused and self._asks_again:
                     break
-            self._sentence += piece.text
-            shown.append(self._go_on())
+            if whole and self._proved(piece.text):
+                self._note_stated(piece.text)
+                shown.append(piece.text)
+            else:
+                self._sentence += piece.text
+                shown.append(self._go_on())
         return "".join(shown)
 
     def close(self) -> str:
@@ -189,11 +193,11 @@ class Facts:
         """The sentence is complete."""
         shown, begun = "", self._released > 0
         if self._sentence and not self._failed:
-            whole = not self._holds or self._proved(self._sentence)
-            shown = self._release(len(self._sentence)) if whole else self._fail()
-            if whole and self._known is not None:
-                said = [found.value for found in read(self._sentence, self._locale)]
-                self._stated = [*self._stated, *said][-_MOST_STATED:]
+            if not self._holds or self._proved(self._sentence):
+                shown = self._release(len(self._sentence))
+                self._note_stated(self._sentence)
+            else:
+                shown = self._fail()
         if self._failed and not self._asks_again:
             self.withheld.append(Suppressed(self._sentence.strip()))
             if begun:
@@ -201,6 +205,12 @@ class Facts:
         self._sentence, self._released = "", 0
         self._holds = self._failed = self._waits_for_end = False
         return shown
+
+    def _note_stated(self, sentence: str) -> None:
+        """What has been shown may be the source of what follows."""
+        if self._known is not None:
+            said = [found.value for found in read(sentence, self._locale)]
+            self._stated = [*self._stated, *said][-_MOST_STATED:]
 
     def _release(self, to: int) -> str:
         shown, self._released = self._sentence[self._released : to], max(self._released, to)
@@ -225,6 +235,8 @@ class Facts:
 
     def _proved(self, sentence: str) -> bool:
         found = read(sentence, self._locale)
+        if not found:
+            return True
         facts = [one for one in found if is_fact(one.value)]
         if not facts and not any(isinstance(one.value, Number) for one in found):
             return True
@@ -235,13 +247,12 @@ class Facts:
         if _only_asks(sentence, facts):
             return True
         known = self._known
-        stated = [one.value for one in found if one not in facts]
+        stated = [one.value for one in found if not is_fact(one.value)]
         open_ = list[Value]()
         for one in facts:
             is_stated = known.states(one.value, sentence[one.start : one.end])
             (stated if is_stated else open_).append(one.value)
-        open_ = _without_examples(open_, stated)
-        if not self._all_follow(sentence, open_, stated):
+        if open_ and not self._all_follow(sentence, _without_examples(open_, stated), stated):
             return False
         return not (known.is_miscounted(sentence, found) or known.is_swapped(sentence, facts))
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
-from assistant.language.words import carries_meaning, stem
+from assistant.language.words import carries_meaning, stem, with_plain_apostrophes
 from assistant.prompts.words import Act, DeedWords, Frames
 
-_TOKEN: Final = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d+(?:[.,:]\d+)+|[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]"
-)
-_APOSTROPHES: Final = str.maketrans("’‘`", "'''")
+_PLAIN_TOKEN: Final = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]")
+_TOKEN: Final = re.compile(rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|{_PLAIN_TOKEN.pattern}")
+"""With e-mail addresses, for which each word is read twice."""
 
 
 def tokens(text: str) -> list[str]:
@@ -22,7 +21,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens("I’ve e-mailed you: done!"), tokens("120,00 € at 10:30")
     (['i', "'ve", 'e-mailed', 'you', ':', 'done', '!'], ['120,00', '€', 'at', '10:30'])
     """
-    return _TOKEN.findall(text.lower().translate(_APOSTROPHES))
+    return (_TOKEN if "@" in text else _PLAIN_TOKEN).findall(with_plain_apostrophes(text.lower()))
 
 
 class Phrases:
@@ -241,8 +240,8 @@ class Grammar:
             )
             for mood, forms in self._forms.items()
         }
-        self.verb_beginnings = {mood: beginnings(forms) for mood, forms in self._forms.items()}
         self._verb_first = frozenset[str]().union(*self._forms.values())
+        self.verb_beginnings = {mood: beginnings(forms) for mood, forms in self._forms.items()}
         self.begins = (
             beginnings({*self.openers.first, *self.subjects})
             | self.frame_beginnings
@@ -257,6 +256,26 @@ class Grammar:
         """Whether these words may mention a deed; a fast test that is false for most sentences."""
         if not (self.frame_first.isdisjoint(words) and self._verb_first.isdisjoint(words)):
             return True
+        return self._has_own(words, own)
+
+    def may_have_verb(self, mood: Mood, words: Sequence[str], own: Mapping[str, Act]) -> bool:
+        """Whether one of these words may be the verb of a frame; a fast test, never wrongly False."""
+        if self.span or mood == "do":
+            # A verb that no list has may be any word.
+            return True
+        ending = _ENGLISH_ENDINGS[mood]
+        if any(word.endswith(ending) for word in words) or (
+            mood == "done" and not self.past.isdisjoint(words)
+        ):
+            return True
+        forms = self._forms[mood]
+        return any(
+            all(part in words or part == TORN for part in form)
+            for first in forms.keys() & words
+            for form, _ in forms[first]
+        ) or self._has_own(words, own)
+
+    def _has_own(self, words: Sequence[str], own: Mapping[str, Act]) -> bool:
         return bool(own) and any(stem(word, self.locale) in own for word in words)
 
     def speaker(self, words: Sequence[str], start: int, frame: int, after: int) -> Speaker:
@@ -370,6 +389,7 @@ _ENGLISH_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {
     "do": re.compile(r"[a-z-]{3,}"),
     "doing": re.compile(r"[a-z-]{2,}ing"),
 }
+_ENGLISH_ENDINGS: Final[Mapping[Mood, str]] = {"done": "ed", "doing": "ing"}
 _GERMAN_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {
     "done": re.compile(
         r"\w*ge\w{2,}(?:t|en)|(?:ab|an|auf|aus|ein|mit|nach|vor|weiter|zu)?"

@@ -36,7 +36,7 @@ from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.fact_evidence import TurnFacts
 from assistant.turn.guardrails.facts import Facts
-from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
+from assistant.turn.guardrails.grammar import Said, Same, grammar_of
 from assistant.turn.guardrails.guardrail import NamedGuardrail, works_in
 from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
 from assistant.turn.waiting_voice import is_waiting_message
@@ -137,6 +137,33 @@ _BUILT_IN: Final[Mapping[str, ToolDeeds]] = {
 """What our own tools do, for who reads a log without them."""
 
 
+class _ToolLanguage:
+    """What tools do, in the words of one language: the same for all conversations with these tools.
+
+    Attributes:
+        own: the tools' verbs that no list has.
+        nouns: the stems of the things that tools with side effects act on.
+    """
+
+    def __init__(self, specs: Sequence[ToolSpec], book: PromptBook, locale: str) -> None:
+        self.grammar = grammar_of(book.words(locale).deeds, locale)
+        english = grammar_of(book.words("en").deeds, "en")
+        self.narration = Narration(book)
+        self.specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in specs}
+        self.deeds = {spec.name: tool_deeds(spec, self.grammar, english) for spec in specs}
+        self.own: Mapping[str, Act] = {
+            verb: act for deeds in self.deeds.values() for verb, act in deeds.own.items()
+        }
+        self.nouns = frozenset[str]().union(
+            *(deeds.things for deeds in self.deeds.values() if deeds.effect == "write")
+        )
+
+
+@lru_cache(maxsize=64)
+def _tool_language(specs: Same[Sequence[ToolSpec]], book: Same[PromptBook], locale: str) -> _ToolLanguage:
+    return _ToolLanguage(specs.it, book.it, locale)
+
+
 class Proof:
     """What these tools do, in one language, and what a conversation proves: pure functions of its turns.
 
@@ -152,18 +179,9 @@ class Proof:
         receipts: dict[tuple[str, str], Receipt] | None = None,
     ) -> None:
         self.locale = book.locale_for(locale, "en")
-        self.grammar = grammar_of(book.words(self.locale).deeds, self.locale)
-        english = grammar_of(book.words("en").deeds, "en")
-        self._specs = {spec.name: spec for spec in specs}
-        self._narration = _narration(Same(book))
-        self._deeds = {spec.name: _deeds(Same(spec), self.grammar, english) for spec in specs}
+        self._tools = _tool_language(Same(specs), Same(book), self.locale)
+        self.grammar, self.own = self._tools.grammar, self._tools.own
         self._receipts: dict[tuple[str, str], Receipt] = {} if receipts is None else receipts
-        self.own: Mapping[str, Act] = {
-            verb: act for deeds in self._deeds.values() for verb, act in deeds.own.items()
-        }
-        self._nouns = frozenset[str]().union(
-            *(deeds.things for deeds in self._deeds.values() if deeds.effect == "write")
-        )
 
     def evidence(
         self, now: TurnState, turns: Sequence[TurnState], coming: Sequence[Receipt] = ()
@@ -208,7 +226,7 @@ class Proof:
         return Evidence(
             [*earlier, *ended, *others],
             self.grammar,
-            self._nouns,
+            self._tools.nouns,
             len(earlier),
             frozenset(
                 act.name
@@ -223,7 +241,7 @@ class Proof:
         """The evidence of a call's outcome. ``clause``: how the question named the call that the customer
         agreed to.
         """
-        spec = self._specs.get(outcome.call.tool)
+        spec = self._tools.specs.get(outcome.call.tool)
         told, spoken = "", ""
         if isinstance(outcome, CallSucceeded) and spec is not None:
             told, spoken = self._narrated(outcome, spec)
@@ -242,7 +260,7 @@ class Proof:
             return "", ""
         locale, template = own
         try:
-            told = self._narration.render(
+            told = self._tools.narration.render(
                 template, value=outcome.value, arguments=outcome.call.arguments, locale=locale
             )
         except PromptError:
@@ -263,7 +281,7 @@ class Proof:
 
     def deeds_of(self, tool: str) -> ToolDeeds:
         """What a tool does."""
-        return self._deeds.get(tool) or _BUILT_IN.get(tool, NO_DEEDS)
+        return self._tools.deeds.get(tool) or _BUILT_IN.get(tool, NO_DEEDS)
 
     def _receipt(self, turn: TurnState, outcome: Outcome, clauses: Sequence[tuple[Call, str]]) -> Receipt:
         key = (turn.id, outcome.call.id)
@@ -315,13 +333,3 @@ def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: 
         for one in turn.results
     )
     return says_something(left, locale) and bool(turn.outcomes) and not (asked & deeds) and not undone
-
-
-@lru_cache(maxsize=1024)
-def _deeds(spec: Same[ToolSpec], grammar: Grammar, english: Grammar) -> ToolDeeds:
-    return tool_deeds(spec.it, grammar, english)
-
-
-@lru_cache(maxsize=16)
-def _narration(book: Same[PromptBook]) -> Narration:
-    return Narration(book.it)

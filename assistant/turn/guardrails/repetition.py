@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
@@ -12,6 +12,7 @@ from assistant.language.numbers import NUMBER_WORDS
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, sentences
 from assistant.language.words import carries_meaning, denies, irregular_forms, stem, words
 from assistant.prompts.words import RepetitionWords
+from assistant.turn.guardrails.grammar import Same
 from assistant.turn.guardrails.guardrail import Suppressed
 
 _UNFINISHED: Final = re.compile(r"[^\W_](?:[^\W_]|['’‘`](?=[^\W_]|\Z))*\Z")
@@ -33,56 +34,72 @@ _SHORTEST_STEM: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Listed:
+    """A language's words and phrases that say nothing new. ``looking``: stems.
+
+    ``beginnings``: their prefixes, for unfinished words; None: not relevant.
+    """
+
+    phrases: _Phrases
+    looking: frozenset[str]
+    beginnings: frozenset[str] | None
+
+
 class Vocabulary:
     """The words of which a sentence can consist without saying anything new; for one turn and one language.
 
-    ``beginnings``: prefixes of these words except the told ones, for unfinished words; None: not relevant.
-    ``told_beginnings``: prefixes of told words.
+    Numbers and negations always count as new.
+
+    Args:
+        told: the texts that the customer has been told.
+        repetition: the words of the language.
+        locale: the language.
     """
 
-    locale: str
-    phrases: _Phrases
-    looking: frozenset[str]
-    told: frozenset[str]
-    beginnings: frozenset[str] | None
-    told_beginnings: frozenset[str] = frozenset()
+    def __init__(self, told: Sequence[str], repetition: RepetitionWords, locale: str) -> None:
+        self._locale = locale
+        self._listed = _listed(Same(repetition), locale)
+        read = [_told_by(text, locale) for text in told]
+        self._told = frozenset[str]().union(*(stems for stems, _ in read))
+        self._phrases = _by_first_word({phrase: "told" for _, phrases in read for phrase in phrases})
+
+    def phrases_from(self, first: str) -> Sequence[tuple[_Phrase, Said]]:
+        """The phrases that begin with this word, the longest first; of two of the same length the listed one."""
+        listed, told = self._listed.phrases.get(first, ()), self._phrases.get(first)
+        return listed if told is None else sorted((*listed, *told), key=lambda one: -len(one[0]))
 
     def may_become(self, part: str) -> bool:
         """Whether this prefix may still become a word that is not new."""
-        if self.beginnings is None or part in self.beginnings or part in self.told_beginnings:
+        listed = self._listed
+        if listed.beginnings is None or part in listed.beginnings or self._begins_told(part):
             return True
         if self.stem_of(part) is not None:
             return True
         stems = (part[:length] for length in range(_SHORTEST_STEM, len(part)))
-        return any(one in self.looking or one in self.told for one in stems)
+        return any(one in listed.looking or one in self._told for one in stems)
+
+    def _begins_told(self, part: str) -> bool:
+        """Whether it is the beginning of a told word, or of an irregular form of one."""
+        if any(root.startswith(part) for root in self._told):
+            return True
+        if any(
+            word.startswith(part) for each in self._phrases.values() for phrase, _ in each for word in phrase
+        ):
+            return True
+        forms = _irregular_forms(self._locale)
+        return any(form.startswith(part) for root in self._told for form in forms.get(root, ()))
 
     def stem_of(self, word: str) -> Said | None:
         """The kind of a word, by its stem; None if it is new."""
-        root = stem(word, self.locale)
-        if root in self.looking:
+        root = stem(word, self._locale)
+        if root in self._listed.looking:
             return "looking"
-        return "told" if root in self.told else None
+        return "told" if root in self._told else None
 
 
-def vocabulary(told: Sequence[str], repetition: RepetitionWords, locale: str) -> Vocabulary:
-    """The words that are not new after these texts. Numbers and negations always count as new."""
-    before = _before_anything_is_told(repetition, locale)
-    phrases, stems = set[_Phrase](), set[str]()
-    for text in told:
-        stems.update(stem(word, locale) for word in words(text) if _tells(word, locale))
-        phrases.update(_told_with_small_words(text, locale))
-    merged = dict(before.phrases)
-    for first, added in _by_first_word(dict.fromkeys(phrases, "told")).items():
-        # The longest first: one that was told has three words, and what is listed stands before it.
-        merged[first] = tuple(sorted((*merged.get(first, ()), *added), key=lambda one: -len(one[0])))
-    known = frozenset(stems)
-    # Kept apart from the others: those are thousands, and the same for every turn.
-    begun = frozenset[str]() if before.beginnings is None else _beginnings(phrases, known, locale)
-    return replace(before, phrases=merged, told=known, told_beginnings=begun)
-
-
-@lru_cache(maxsize=16)
-def _before_anything_is_told(repetition: RepetitionWords, locale: str) -> Vocabulary:
+@lru_cache(maxsize=32)
+def _listed(words_of: Same[RepetitionWords], locale: str) -> _Listed:
+    repetition = words_of.it
     listed: dict[_Phrase, Said] = {}
     lists: tuple[tuple[Said, tuple[str, ...]], ...] = (
         ("neutral", repetition.neutral),
@@ -93,11 +110,9 @@ def _before_anything_is_told(repetition: RepetitionWords, locale: str) -> Vocabu
     for said, phrases in lists:
         listed.update((tuple(words(phrase)), said) for phrase in phrases)
     looking = frozenset(stem(word, locale) for word in repetition.looking)
-    return Vocabulary(
-        locale=locale,
+    return _Listed(
         phrases=_by_first_word(listed),
         looking=looking,
-        told=frozenset(),
         # A German verb's participle begins otherwise than the verb does.
         beginnings=None if locale.startswith("de") else _beginnings(listed, looking, locale),
     )
@@ -136,7 +151,7 @@ class Reading:
     def _phrase(self, *, last: bool) -> tuple[int, Said | None] | None:
         """How many words the next phrase has, and what it is; None when more words must tell."""
         waiting = self._waiting
-        for phrase, said in self._vocabulary.phrases.get(waiting[0], ()):
+        for phrase, said in self._vocabulary.phrases_from(waiting[0]):
             if len(phrase) <= len(waiting):
                 if tuple(waiting[: len(phrase)]) == phrase:
                     return len(phrase), said
@@ -145,19 +160,25 @@ class Reading:
         return 1, self._vocabulary.stem_of(waiting[0])
 
 
-def _tells(word: str, locale: str) -> bool:
-    return carries_meaning(word, locale) and not denies(word) and word not in NUMBER_WORDS
+@lru_cache(maxsize=512)
+def _told_by(text: str, locale: str) -> tuple[frozenset[str], Sequence[_Phrase]]:
+    """The stems that a text tells, and its phrases of small words. The names of tools come again in each turn."""
+    said = [(word, carries_meaning(word, locale)) for word in words(text)]
+    stems = frozenset(stem(word, locale) for word, carries in said if carries and _tells(word))
+    return stems, tuple(_told_with_small_words(said))
 
 
-def _told_with_small_words(text: str, locale: str) -> Iterator[_Phrase]:
-    """An article adds nothing only where it was told: "for a free" in "look for a free slot"."""
-    told = words(text)
-    for before, word, after in zip(told, told[1:], told[2:], strict=False):
-        if (
-            not carries_meaning(word, locale)
-            and not carries_meaning(before, locale)
-            and _tells(after, locale)
-        ):
+def _tells(word: str) -> bool:
+    return not denies(word) and word not in NUMBER_WORDS
+
+
+def _told_with_small_words(told: Sequence[tuple[str, bool]]) -> Iterator[_Phrase]:
+    """An article adds nothing only where it was told: "for a free" in "look for a free slot".
+
+    ``told``: words, and whether each carries a meaning.
+    """
+    for (before, first), (word, second), (after, third) in zip(told, told[1:], told[2:], strict=False):
+        if third and not first and not second and _tells(after):
             yield before, word, after
 
 
@@ -169,13 +190,18 @@ def _by_first_word(listed: Mapping[_Phrase, Said]) -> _Phrases:
 
 
 @lru_cache(maxsize=16)
-def _irregular_stems(locale: str) -> Sequence[tuple[str, str]]:
-    return tuple((form, stem(verb, locale)) for form, verb in irregular_forms(locale).items())
+def _irregular_forms(locale: str) -> Mapping[str, Sequence[str]]:
+    """The irregular forms of verbs, by the verbs' stems."""
+    forms: dict[str, list[str]] = {}
+    for form, verb in irregular_forms(locale).items():
+        forms.setdefault(stem(verb, locale), []).append(form)
+    return forms
 
 
 def _beginnings(phrases: Iterable[_Phrase], stems: frozenset[str], locale: str) -> frozenset[str]:
     whole = {word for phrase in phrases for word in phrase} | stems
-    whole.update(form for form, root in _irregular_stems(locale) if root in stems)
+    forms = _irregular_forms(locale)
+    whole.update(form for root in stems for form in forms.get(root, ()))
     return frozenset(word[:length] for word in whole for length in range(1, len(word) + 1))
 
 
@@ -224,7 +250,7 @@ class NoRepetition:
         self.withheld: list[Suppressed] = []
         self._known, self._locale = known, locale
         self._told = any(told)
-        self._vocabulary = vocabulary(told, repetition, locale)
+        self._vocabulary = Vocabulary(told, repetition, locale)
         self._cutter = SentenceCutter(locale, colons=True, longest=LONGEST_SENTENCE)
         # None: the sentence is out, and what is left of it goes after.
         self._reading: Reading | None = None
@@ -267,7 +293,7 @@ class NoRepetition:
     def _whole_words(self, text: str) -> list[str]:
         """The words that are complete now; what may be the beginning of one waits."""
         raw = self._unfinished + text
-        unfinished = _UNFINISHED.search(raw)
+        unfinished = _UNFINISHED.search(raw, raw.rfind(" ") + 1)
         self._unfinished = unfinished[0] if unfinished is not None else ""
         return words(raw[: len(raw) - len(self._unfinished)])
 
