@@ -6,6 +6,7 @@ Removes invisible characters, breaks up tokens that models read as message bound
 import re
 from collections.abc import Mapping
 from functools import cache
+from operator import is_
 from typing import Final
 from unicodedata import category, normalize
 
@@ -99,11 +100,11 @@ def _sanitize_parts(data: Data) -> Data:
             return data
         case Mapping():
             pairs = {sanitize(key): _sanitize_parts(value) for key, value in data.items()}
-            same = all(pairs.get(key, pairs) is value for key, value in data.items())
-            return data if same else pairs
+            same = len(pairs) == len(data) and all(map(is_, pairs, data))
+            return data if same and all(map(is_, pairs.values(), data.values())) else pairs
         case _:
             row = [_sanitize_parts(one) for one in data]
-            return data if all(new is old for new, old in zip(row, data, strict=True)) else row
+            return data if all(map(is_, row, data)) else row
 
 
 def _visible_text(text: str) -> str:
@@ -139,7 +140,7 @@ def _pictures(before: str, after: str) -> bool:
 
 
 def _without_tokens(text: str) -> str:
-    folded = text.translate(_look_alikes()) if _DRESSED.search(text) else text
+    folded = text if text.isascii() or not _DRESSED.search(text) else text.translate(_look_alikes())
     if "<" not in folded and "[" not in folded:
         return text
     cuts = [found.end() for found in _TOKENS.finditer(folded)]

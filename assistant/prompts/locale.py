@@ -35,22 +35,23 @@ class LanguageWords:
     letters: frozenset[str] = frozenset()
     guessed: bool = False
 
-    def weight(self, word: str) -> int:
-        """How strongly a word, as written, points to this language."""
-        small = word.casefold()
-        if small in self.words:
-            return _SURE
-        weight = _ENDING if self._has_ending(small) else 0
-        if not self.letters.isdisjoint(small):
-            # A letter alone is not enough: "Müller" is a name in any language, "möchte" is not.
-            weight += _LETTER if word == small else _LETTER_OF_A_NAME
-        return weight
+    def score(self, words: Iterable[tuple[str, str]]) -> int:
+        """How strongly these words point to this language. Each is given as written, and in lower case."""
+        score = 0
+        for word, small in words:
+            if small in self.words:
+                score += _SURE
+                continue
+            # A single test excludes most words.
+            if small.endswith(self.endings) and self._has_ending(small):
+                score += _ENDING
+            if not self.letters.isdisjoint(small):
+                # A letter alone is not enough: "Müller" is a name in any language, "möchte" is not.
+                score += _LETTER if word == small else _LETTER_OF_A_NAME
+        return score
 
     def _has_ending(self, word: str) -> bool:
-        # A single test excludes most words.
-        return word.endswith(self.endings) and any(
-            word.endswith(ending) and len(word) >= len(ending) + _STEM for ending in self.endings
-        )
+        return any(word.endswith(ending) and len(word) >= len(ending) + _STEM for ending in self.endings)
 
 
 def language_of(
@@ -64,8 +65,8 @@ def language_of(
         otherwise: the last locale; it stays if the message is too short or too mixed.
         page: the locale of the page. Its region is kept if the language is the same ("de" becomes "de-AT").
     """
-    words = set(_WORD.findall(text))
-    scores: dict[str, float] = {locale: sum(map(each.weight, words)) for locale, each in known.items()}
+    words = {(word, word.casefold()) for word in _WORD.findall(text)}
+    scores: dict[str, float] = {locale: each.score(words) for locale, each in known.items()}
     best, lead = _best(scores, otherwise)
     if lead < _ENOUGH or scores[best] < _MOST_WORDS * _SURE * len(words):
         best, lead = _best(_with_guess(scores, text, words, known), otherwise)
@@ -84,7 +85,7 @@ def _best(scores: Mapping[str, float], otherwise: str) -> tuple[str, float]:
 
 
 def _with_guess(
-    scores: Mapping[str, float], text: str, words: Set[str], known: Mapping[str, LanguageWords]
+    scores: Mapping[str, float], text: str, words: Set[tuple[str, str]], known: Mapping[str, LanguageWords]
 ) -> Mapping[str, float]:
     """The scores with the model's guess, if it is certain. For a language with a long list, the guess counts
     as one word, and only together with a word of the list, because names and addresses also lead to guesses.
@@ -98,7 +99,7 @@ def _with_guess(
         return scores
     if known[locale].guessed:
         others = [each for one, each in known.items() if one != locale]
-        free = sum(all(each.weight(word) < _SURE for each in others) for word in words)
+        free = sum(all(each.score([word]) < _SURE for each in others) for word in words)
         counted = guess.share * free
     else:
         counted = float(scores[locale] >= _SURE)

@@ -271,10 +271,10 @@ def _answer(reading: Reading, question: ConfirmationAsked) -> Answer:
 
 async def _say_that_it_was_done(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision | None:
     """Answer a retraction that comes too late; None for any other message."""
-    if not is_retraction(turn.state.message.text, deps.book.words(turn.locale).consent):
-        return None
     before = next((one for one in reversed(turn.earlier) if not one.unasked), None)
     if before is None or before.answered is None or before.answered.answer != "yes":
+        return None
+    if not is_retraction(turn.state.message.text, deps.book.words(turn.locale).consent):
         return None
     specs = {spec.name: spec for spec in deps.tools.specs}
     done = [one for one in before.results if _was_done(one, specs)]

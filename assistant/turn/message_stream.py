@@ -61,10 +61,8 @@ class Overlap:
         return f" {new}" if needs_space else new
 
 
-CHUNK_CHARACTERS: Final = 400
-"""Characters that the guards read at once, usually a few sentences. After as many, other customers of the process
-get their turn.
-"""
+CHUNK_CHARACTERS: Final = 200
+"""Characters that the guards read at once. After as many, other customers of the process get their turn."""
 
 
 class MessageStream:

@@ -6,6 +6,7 @@ than text. Ended turns are built once, so a long conversation costs no more than
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import is_
 from typing import TypeAlias, TypeVar, assert_never
 
 from assistant.conversation.calls import Call
@@ -134,13 +135,15 @@ def _media(media: Media) -> Media:
 
 def _row(row: tuple[T, ...], each: Callable[[T], T]) -> tuple[T, ...]:
     new = tuple(map(each, row))
-    return row if all(one is other for one, other in zip(new, row, strict=True)) else new
+    return row if all(map(is_, new, row)) else new
 
 
 def _with(thing: D, **values: object) -> D:
     """The thing with these values; the very same one where it has them already."""
-    same = all(getattr(thing, name) is value for name, value in values.items())
-    return thing if same else replace(thing, **values)
+    for name, value in values.items():
+        if getattr(thing, name) is not value:
+            return replace(thing, **values)
+    return thing
 
 
 class ViewBuilder:

@@ -36,7 +36,7 @@ from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.fact_evidence import TurnFacts
 from assistant.turn.guardrails.facts import Facts
-from assistant.turn.guardrails.grammar import Said, Same, grammar_of
+from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
 from assistant.turn.guardrails.guardrail import NamedGuardrail, works_in
 from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
 from assistant.turn.waiting_voice import is_waiting_message
@@ -150,13 +150,18 @@ class _ToolLanguage:
         english = grammar_of(book.words("en").deeds, "en")
         self.narration = Narration(book)
         self.specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in specs}
-        self.deeds = {spec.name: tool_deeds(spec, self.grammar, english) for spec in specs}
+        self.deeds = {spec.name: _deeds(Same(spec), self.grammar, english) for spec in specs}
         self.own: Mapping[str, Act] = {
             verb: act for deeds in self.deeds.values() for verb, act in deeds.own.items()
         }
         self.nouns = frozenset[str]().union(
             *(deeds.things for deeds in self.deeds.values() if deeds.effect == "write")
         )
+
+
+@lru_cache(maxsize=1024)
+def _deeds(spec: Same[ToolSpec], grammar: Grammar, english: Grammar) -> ToolDeeds:
+    return tool_deeds(spec.it, grammar, english)
 
 
 @lru_cache(maxsize=64)
