@@ -17,6 +17,9 @@ _NEVER_LAST: Final = re.compile(
 _BEFORE_NUMBERS: Final = re.compile(
     "no|nr|art|abs|fig|p|s|jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez"
 )
+_LONGEST_ABBREVIATION: Final = 6
+"""The number of letters of the longest word in both."""
+
 _MAY_BE_LAST: Final = frozenset({"i", "p.m", "a.m", "u.s", "e.u"})
 _LONGEST: Final = 40
 LONGEST_SENTENCE: Final = 400
@@ -160,6 +163,8 @@ def _last_space(raw: str, since: int, end: int) -> int:
 
 def _abbreviated(word: str, following: str) -> bool:
     """Whether a full stop after this word marks an abbreviation."""
+    if len(word) > _LONGEST_ABBREVIATION and word.isalpha():
+        return False
     lowered = word.lower()
     if _NEVER_LAST.fullmatch(lowered) or (following.isdigit() and _BEFORE_NUMBERS.fullmatch(lowered)):
         return True

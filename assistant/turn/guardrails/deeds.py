@@ -71,6 +71,8 @@ def deeds_said(
 
 def _without_date_commas(words: list[str]) -> list[str]:
     """The words without the comma of "Saturday, December 12", which ends no clause."""
+    if WEEKDAYS.keys().isdisjoint(words):
+        return words
     return [
         word
         for at, word in enumerate(words)

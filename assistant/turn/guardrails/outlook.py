@@ -189,10 +189,8 @@ class _Beginning:
 
     def _frame_begun(self, at: int) -> bool:
         """Whether the words from here on may be the beginning of a frame of several words."""
-        return any(
-            frame.begun(self._words, at, self._growing)
-            for _, frame in self._grammar.frames_from.get(self._words[at], ())
-        )
+        frames = self._grammar.frames_from.get(self._words[at])
+        return frames is not None and any(frame.begun(self._words, at, self._growing) for _, frame in frames)
 
     def _frame_next(self, at: int) -> bool:
         """Whether another frame may follow the words that looked like one: "I'm" and "going to"."""
