@@ -74,7 +74,7 @@ def _joined(timed: list[Write], *, apart: bool) -> Iterator[Write]:
     yield wait, held
 
 
-def _has_results(messages: Sequence[Mapping[str, object]]) -> bool:
+def ends_with_results(messages: Sequence[Mapping[str, object]]) -> bool:
     """Whether the last messages are results. An assistant may add instructions after them, as a user or system."""
     roles = [message["role"] for message in messages if message["role"] not in ("user", "system")]
     return roles[-1:] == ["tool"]
@@ -103,7 +103,7 @@ class Connection(asyncio.Protocol):
         request = read_request(self._buffer)
         if request is not None:
             body = request.body
-            decides = "tools" in body and not _has_results(body["messages"])
+            decides = "tools" in body and not ends_with_results(body["messages"])
             self._play(iter(writes(body["model"], decides=decides)))
 
     def _play(self, left: Iterator[Write]) -> None:

@@ -27,7 +27,7 @@ import uvloop
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk
 from assistant.conversation.customer import ConversationKey, Customer
-from assistant.conversation.entries import Logged, MessageText, TurnEnded
+from assistant.conversation.entries import Logged, MessageText, ModelAsked, TurnEnded
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.registry import formatter
@@ -130,6 +130,14 @@ class Engine:
         await session.say(client_message_id="m1", text=floor.QUESTION, locale="en")
         assert await over == "answered"
 
+    async def check(self) -> None:
+        """Raise ``SystemExit`` if a turn is not one decision and one answer."""
+        session = self.open()
+        await self.turn(session)
+        asked = [each.entry.role for each in session.entries if isinstance(each.entry, ModelAsked)]
+        if asked != ["decider", "narrator"]:
+            raise SystemExit(f"the turn asked {asked}, and should ask the decider and the narrator once each")
+
     async def close(self) -> None:
         """Close its connections; the log may serve another engine."""
         await self.connections.close()
@@ -159,6 +167,7 @@ async def compare(url: str, model: str, logs: Mapping[str, Log], *, rounds: int,
     session = floor.open_session()
     engines = {name: Engine(url, model, log) for name, log in logs.items()}
     off = engines["log off"]
+    await off.check()
 
     async def bare() -> None:
         start: list[floor.Message] = [

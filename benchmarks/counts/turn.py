@@ -35,6 +35,7 @@ T = TypeVar("T")
 _ROOT: Final = Path(__file__).parents[2]
 _REFERENCE: Final = _ROOT / "tests" / "golden" / "chats" / "lookups.conversation.yaml"
 _PACKAGE: Final = str(Path(assistant.__file__).parent) + "/"
+_GUARDRAILS: Final = ("turn/guardrails/", "language/")
 _NOT_COUNTED: Final = (f"{_PACKAGE}replay/", f"{_PACKAGE}testing/")
 _INLINED: Final = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 """From Python 3.12 on these are no functions any more."""
@@ -69,6 +70,11 @@ class Watched:
         for code, times in self.entered.items():
             counted[in_package(code.co_filename)] += times
         return counted
+
+    @property
+    def guardrail_calls(self) -> int:
+        """How often functions of the guardrails and of the language package were entered."""
+        return sum(times for file, times in self.files.items() if file.startswith(_GUARDRAILS))
 
     @property
     def entries(self) -> int:
