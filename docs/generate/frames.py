@@ -34,7 +34,7 @@ class Frames:
 
 
 def read_frames() -> Frames:
-    """What stands in ``assistant/server`` now."""
+    """The frames of both directions, with their JSON schemas."""
     client: tuple[type[BaseModel], ...] = get_args(AnyClientFrame)
     server: tuple[type[BaseModel], ...] = get_args(AnyServerFrame)
     _, document = models_json_schema([(model, "validation") for model in (*client, *server)])
