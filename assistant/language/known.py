@@ -177,9 +177,8 @@ _CLOCK: Final = re.compile(r"([01]\d|2[0-4]):([0-5]\d)(?::\d\d)?")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _HALF: Final = re.compile(r"\b(?:half|halbe[nrms]?|hälfte)\b", re.IGNORECASE)
 _DIGIT_GROUPS: Final = re.compile(r"\d+")
+# The number of a record and nothing else. A longer word may be a month or a currency.
 _CODE: Final = re.compile(r"[a-zA-Z]-?\d{2,20}")
-"""The number of a record that is nothing else: a longer word may be a month or a currency."""
-
 _DAY_MINUTES: Final = 24 * 60
 
 
