@@ -15,6 +15,7 @@ from assistant.commands.report import bar
 from assistant.conversation.customer import ConversationKey
 from assistant.ids import SystemIds
 from assistant.reports.summary import VISIT_OUTCOMES
+from assistant.store.postgres.storage import open_postgres_storage
 from assistant.store.sqlite_storage import open_sqlite_storage
 from tests.support.logged_visits import DAY, LoggedVisits, failed, ok
 
@@ -78,6 +79,22 @@ async def test_a_report_is_data(shop: SystemClock) -> None:
         "Do you repair bicycles?",
         "And my bill?",
     }
+
+
+async def test_a_database_is_read_too(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SystemClock("UTC")
+    async with open_postgres_storage(database, clock, SystemIds()) as storage:
+        said = LoggedVisits(clock.now_ms() - DAY).asks("What do I owe?", ok("billing")).rates("up")
+        await storage.log.append(key("c-ana", "ana"), said.entries)
+    monkeypatch.setenv("ASSISTANT_DATABASE", database)
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "new"))
+
+    first = orjson.loads((await run("report", "--json")).output)["total"]
+    again = orjson.loads((await run("report", "--json")).output)["total"]
+    listed = orjson.loads((await run("conversations", "list", "--json")).output)
+
+    assert (first["outcomes"]["confirmed"], first) == (1, again)
+    assert [row["request"] for row in listed] == ["What do I owe?"]
 
 
 async def test_conversations_are_listed_by_what_they_came_to(shop: SystemClock) -> None:
