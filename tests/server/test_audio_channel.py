@@ -107,7 +107,7 @@ async def test_a_client_is_told_whether_one_can_speak(server: RunningServer) -> 
     }
 
 
-async def test_a_customer_writes_while_the_first_microphone_waits_for_the_models() -> None:
+async def test_a_customer_writes_while_the_speech_models_load() -> None:
     loaded = asyncio.Event()
 
     async def load() -> VoiceServices:

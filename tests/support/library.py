@@ -174,7 +174,7 @@ class FakeShelf:
 
     def went(self, ref: str, state: DocumentState, problem: str = "") -> None:
         """Set the state of a document."""
-        self._listed[ref] = replace(self._stands[ref], state=state, problem=problem)
+        self._listed[ref] = replace(self._listed[ref], state=state, problem=problem)
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[LibraryDocument]:
         """A tenant's documents, or only this ``customer``'s. Raises ``StoreError`` while it is ``away``."""
