@@ -43,6 +43,8 @@ from assistant.turn.context import TurnDependencies
 from assistant.webhooks.watched_log import WatchedLog
 
 if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
+    from assistant.telemetry.process import Telemetry
     from assistant.tools.temporal.runner import TemporalRunner
 
 log = structlog.get_logger(__name__)
@@ -69,6 +71,7 @@ class Assistant:
     ids: SystemIds
     long_runner: LongRunner | None
     warming: asyncio.Task[None]
+    telemetry: "TenantTelemetry | None" = None
 
     @property
     def parts(self) -> TurnDependencies:
@@ -92,10 +95,11 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
 
 @asynccontextmanager
 async def open_assistants(
-    installation: Settings, tenants: Sequence[Settings]
+    installation: Settings, tenants: Sequence[Settings], telemetry: "Telemetry | None" = None
 ) -> AsyncGenerator[Sequence[Assistant]]:
     """Build an assistant for each tenant, continue unfinished conversations of an earlier process, and clean up at
-    the end. They share storage, library and clock; each sees its own part of the storage.
+    the end. They share storage, library and clock; each sees its own part of the storage. ``telemetry`` counts and
+    traces what happens; None: nothing is counted.
 
     Raises ``DeclarationError`` when a setting, tool or template is wrong, or the data folder is in use.
     """
@@ -114,7 +118,13 @@ async def open_assistants(
             in_the_end.push_async_callback(cluster.close)
         temporal = temporal_of(installation)
         shared = _Shared(
-            storage=storage, library=library, clock=clock, ids=ids, cluster=cluster, long_runner=temporal
+            storage=storage,
+            library=library,
+            clock=clock,
+            ids=ids,
+            cluster=cluster,
+            long_runner=temporal,
+            telemetry=telemetry,
         )
         opened: list[tuple[Assistant, AsyncExitStack]] = []
         in_the_end.push_async_callback(_close_together, opened)
@@ -144,10 +154,15 @@ async def open_assistants(
                 cluster.run(SessionsOfTenants({one.settings.tenant: one.sessions for one in assistants}))
             )
         if installation.run_jobs:
-            kinds = {one.settings.tenant: one.jobs for one in assistants}
-            jobs.append(asyncio.create_task(storage.jobs.run(kinds_of_tenants(kinds))))
+            kinds = kinds_of_tenants({one.settings.tenant: one.jobs for one in assistants})
+            if telemetry is not None:
+                kinds = telemetry.watched(kinds)
+            jobs.append(asyncio.create_task(storage.jobs.run(kinds)))
         if temporal is not None:
             behind.append(_long_calls_of(assistants, temporal, storage.log, clock, ids.new()))
+        if telemetry is not None:
+            telemetry.watch_queues(storage)
+            behind.append(telemetry.watch_loop())
         for each in behind:
             in_the_end.push_async_callback(_stop, asyncio.create_task(each))
         yield assistants
@@ -181,6 +196,7 @@ class _Shared:
     ids: SystemIds
     cluster: Cluster | None
     long_runner: LongRunner | None
+    telemetry: "Telemetry | None"
 
 
 async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitStack) -> Assistant:
@@ -203,7 +219,10 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         log = WatchedLog(log, webhooks, clock, settings.conversation_idle_min * 60)
         in_the_end.push_async_callback(log.close)
     handoffs = handoffs_of(settings, storage, delivery, clock, ids)
-    press = Press(settings, clock, handoffs=handoffs, secret=storage.secret, library=library)
+    watched = shared.telemetry.of_tenant(settings.tenant) if shared.telemetry is not None else None
+    press = Press(
+        settings, clock, handoffs=handoffs, secret=storage.secret, library=library, telemetry=watched
+    )
     in_the_end.push_async_callback(press.close)
     editions = await LiveConfig.open(press, storage.bundles, clock, edits=storage.edits)
     editions.use_servers()
@@ -218,7 +237,12 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         credentials=storage.credentials,
         cluster=cluster,
         long_runner=shared.long_runner,
+        telemetry=watched,
     )
+    if shared.telemetry is not None:
+        shared.telemetry.watch_conversations(
+            settings.tenant, lambda: editions.newest.parts.tools, sessions.states
+        )
     in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
     if handoffs is not None:
         if cluster is not None:
@@ -262,6 +286,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         ids=ids,
         long_runner=shared.long_runner,
         warming=warming,
+        telemetry=watched,
     )
 
 

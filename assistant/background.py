@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from assistant.assembly.config_builder import Folders
 from assistant.assembly.handoff_backends import delivery_of
@@ -29,6 +30,9 @@ from assistant.tools.discovery import discover, package_of
 from assistant.tools.long_calls import CompanyTools
 from assistant.tools.media import chain_transforms, scale_down
 from assistant.webhooks.delivery import WebhookDelivery
+
+if TYPE_CHECKING:
+    from assistant.telemetry.process import Telemetry
 
 
 class NoSessions:
@@ -95,8 +99,12 @@ async def _run_for_tenants(kinds: Mapping[str, JobKind], job: Job) -> None:
         raise problems[0]
 
 
-async def run_worker(installation: Settings, tenants: Sequence[Settings] = ()) -> None:
+async def run_worker(
+    installation: Settings, tenants: Sequence[Settings] = (), telemetry: "Telemetry | None" = None
+) -> None:
     """Run the jobs of an installation until cancelled, as one of several processes.
+
+    ``telemetry`` counts and traces them; None: nothing is counted.
 
     Raises ``DeclarationError`` if a setting is wrong, or if the installation is a data folder.
     """
@@ -131,7 +139,12 @@ async def run_worker(installation: Settings, tenants: Sequence[Settings] = ()) -
             )
             by_tenant[settings.tenant] = job_kinds(settings, customers, NoSessions(), deliveries)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(storage.jobs.run(kinds_of_tenants(by_tenant)))
+            kinds = kinds_of_tenants(by_tenant)
+            if telemetry is not None:
+                kinds = telemetry.watched(kinds)
+                telemetry.watch_queues(storage)
+                tasks.create_task(telemetry.watch_loop())
+            tasks.create_task(storage.jobs.run(kinds))
             if temporal is not None:
                 companies = {one.tenant: _tools_of(one, clock) for one in tenants or [installation]}
                 record = partial(pass_progress_on, storage)

@@ -13,6 +13,7 @@ from assistant.commands.prompts import app as prompts
 from assistant.commands.stored_cli import conversations, customers, data, documents, memories, webhooks
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
+from assistant.shipped import release
 
 app = typer.Typer(
     help="Meanwhile: a customer-service assistant that says what it is looking up while it looks it up.",
@@ -30,18 +31,6 @@ app.add_typer(memories, name="memory")
 app.add_typer(data, name="data")
 app.add_typer(webhooks, name="webhooks")
 app.add_typer(evaluations, name="evaluate")
-
-
-def release(name: str = "meanwhile-assistant") -> str:
-    """The version of the installed package, or the checkout's own version if it is not installed."""
-    import tomllib
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        project = Path(__file__).parents[1] / "pyproject.toml"
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
 def _say_release(wanted: bool) -> None:

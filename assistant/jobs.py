@@ -84,6 +84,24 @@ class FailedJob:
     problem: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueLength:
+    """How many jobs of a kind wait or run, and how many were given up; ``oldest_due_ms`` is in Unix time."""
+
+    kind: str
+    waiting: int
+    failed: int
+    oldest_due_ms: int | None = None
+
+    def late_s(self, now_ms: int) -> float:
+        """For how long the oldest has been due.
+
+        >>> QueueLength(kind="erase", waiting=1, failed=0, oldest_due_ms=1_000).late_s(3_500)
+        2.5
+        """
+        return 0.0 if self.oldest_due_ms is None else max(0.0, (now_ms - self.oldest_due_ms) / 1000)
+
+
 running_job: ContextVar[int] = ContextVar("running_job", default=0)
 """The number of the job that runs in this context; 0 outside of jobs."""
 
@@ -106,6 +124,10 @@ class Jobs(Protocol):
 
     async def failed(self) -> list[FailedJob]:
         """The jobs that were given up, oldest first."""
+        ...
+
+    async def lengths(self) -> list[QueueLength]:
+        """How long the queue is, for each kind of which there is a job."""
         ...
 
     async def retry_failed(self) -> int:

@@ -418,6 +418,33 @@ class Settings(BaseSettings):
     default_locale: str = Field(
         default="en", description="the language that is spoken where a customer's own is not known"
     )
+    metrics_listen: str | None = Field(
+        default=None,
+        pattern=r"^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$",
+        description="the address and port at which `/metrics` is served for Prometheus, such as '127.0.0.1:9464'; "
+        "an address that other machines reach needs ASSISTANT_METRICS_TOKEN. Without both, there are no metrics",
+    )
+    metrics_token: SecretStr | None = Field(
+        default=None,
+        description="the token that a request for `/metrics` must bring; with it, the server's own port answers "
+        "such requests, too; 32 characters or more",
+    )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/]+(/\S*)?$",
+        description="the OpenTelemetry collector that gets traces, such as 'http://localhost:4318'; needs the "
+        "extra `otel`. OpenTelemetry's own variables, such as OTEL_EXPORTER_OTLP_HEADERS, say the rest",
+    )
+    trace_share: float = Field(
+        default=1.0, ge=0, le=1, description="the share of turns that are traced, from 0 to 1"
+    )
+    trace_contents: bool = Field(
+        default=False,
+        description="traces contain messages, arguments and results, with personal data masked as in the log",
+    )
+    log_format: Literal["console", "json"] = Field(
+        default="console", description="how log lines are written: 'console' for people, 'json' for programs"
+    )
     hot_reload: bool = Field(
         default=True, description="edits of prompts and tools are taken up while serving"
     )

@@ -1,4 +1,4 @@
-"""The folders of the tools, prompts and pages that come with the package."""
+"""What comes with the package: the folders of tools, prompts and pages, and the release."""
 
 from pathlib import Path
 
@@ -16,3 +16,15 @@ def own_or_shipped(chosen: Path | None, folder: str) -> Path:
         return chosen
     own = Path(folder)
     return own if own.is_dir() else shipped(folder)
+
+
+def release(name: str = "meanwhile-assistant") -> str:
+    """The version of the installed package, or the checkout's own version if it is not installed."""
+    import tomllib
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        project = Path(__file__).parents[1] / "pyproject.toml"
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])

@@ -1,19 +1,21 @@
 """What a whole turn costs and how fast it speaks, beside the bare loop: ``python -m benchmarks.turn``.
 
-The floor, the engine without a log on disk, with and without guardrails, with the SQLite log, and with the
-PostgreSQL log (on this machine, where the tests' server is installed) do the same turn in rounds that
-alternate: a decision with two calls, two tools that answer at once, an answer of thirty tokens. CPU figures
-are this process's own, medians over the rounds; compare the ratios.
+The floor, the engine without a log on disk, with and without guardrails, with metrics, with metrics and traces,
+with the SQLite log, and with the PostgreSQL log (on this machine, where the tests' server is installed) do the same
+turn in rounds that alternate: a decision with two calls, two tools that answer at once, an answer of thirty tokens.
+CPU figures are this process's own, medians over the rounds; compare the ratios.
 """
 
 import argparse
 import asyncio
 import gc
 import logging
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import ExitStack, aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -41,6 +43,9 @@ from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.log import PostgresLog
 from assistant.store.sqlite_log import SqliteLog
+from assistant.telemetry.metrics import Metrics
+from assistant.telemetry.observer import TenantTelemetry
+from assistant.telemetry.traces import Traces
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import RoleModel, TurnDependencies
@@ -52,6 +57,8 @@ from tests.support.postgres import make_database, postgres, programs
 ANA = Customer(tenant="bench", id="ana", level="verified")
 WILLS = {"list_upcoming_appointments": "look up your appointments", "get_open_invoices": "check your billing"}
 
+
+OTLP = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
 
 Turn = Callable[[], Awaitable[None]]
 
@@ -87,8 +94,8 @@ class NoLog(MemoryLog):
 class Engine:
     """The product without its door: a new conversation for every turn."""
 
-    def __init__(self, url: str, model: str, log: Log) -> None:
-        self.log = log
+    def __init__(self, url: str, model: str, log: Log, telemetry: TenantTelemetry | None = None) -> None:
+        self.log, self.telemetry = log, telemetry
         self.clock = SystemClock()
         self.connections = Connections(self.clock)
         connected = OpenAIModel(
@@ -114,7 +121,14 @@ class Engine:
         """A new conversation."""
         self._number += 1
         key = ConversationKey(tenant="bench", customer="ana", conversation=f"{id(self)}-{self._number}")
-        session = Session(key=key, entries=(), configs=FixedConfig(self.parts), log=self.log, epoch="1")
+        session = Session(
+            key=key,
+            entries=(),
+            configs=FixedConfig(self.parts),
+            log=self.log,
+            epoch="1",
+            telemetry=self.telemetry,
+        )
         session.customer = ANA
         return session
 
@@ -162,12 +176,18 @@ async def cpu_ms(open_turn: Callable[[], Turn], turns: int) -> float:
     return (time.process_time() - began) * 1000 / turns
 
 
-async def compare(url: str, model: str, logs: Mapping[str, Log], *, rounds: int, turns: int) -> None:
+async def compare(
+    url: str, model: str, logs: Mapping[str, Log], collector: str, *, rounds: int, turns: int
+) -> None:
     """CPU per turn of each, and their ratios. The time of a database's own processes is not counted."""
     session = floor.open_session()
     engines = {name: Engine(url, model, log) for name, log in logs.items()}
     off = engines["log off"]
     await off.check()
+    traces = Traces(collector, release="bench")
+    logging.getLogger(OTLP).setLevel(logging.CRITICAL)
+    engines["metrics"] = Engine(url, model, logs["log off"], TenantTelemetry("bench", Metrics()))
+    engines["traces"] = Engine(url, model, logs["log off"], TenantTelemetry("bench", Metrics(), traces))
 
     async def bare() -> None:
         start: list[floor.Message] = [
@@ -195,6 +215,7 @@ async def compare(url: str, model: str, logs: Mapping[str, Log], *, rounds: int,
         ratio = median(value / base for value, base in zip(values, rows["floor"], strict=True))
         print(f"{model:16} {name:9} {median(values):7.2f} ms CPU a turn  {ratio:5.2f} x floor")
     await session.close()
+    await traces.close()
     for engine in engines.values():
         await engine.close()
 
@@ -279,15 +300,30 @@ async def _marked_turn(engine: Engine) -> tuple[float, float, float, float]:
     return at["words"] - at["name"], at["tool"] - at["arguments"], at["words"], at["over"]
 
 
+@contextmanager
+def refusing_collector() -> Generator[str]:
+    """The address of a process that takes spans and keeps none: they are made and sent all the same."""
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        port = process.stdout.readline().split("port ")[1].split()[0]
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
 async def main(rounds: int, turns: int, database: str | None) -> None:
-    with fake_model() as url, tempfile.TemporaryDirectory() as folder:
+    with fake_model() as url, refusing_collector() as collector, tempfile.TemporaryDirectory() as folder:
         logs: dict[str, Log] = {"log off": NoLog(), "sqlite": SqliteLog(Path(folder) / "log.db")}
         connections = None
         if database is not None:
             connections = ConnectionPool(read_address(database), migrate)
             logs["postgresql"] = PostgresLog(connections)
-        await compare(url, "fake", logs, rounds=rounds, turns=turns)
-        await compare(url, "fake-t2-i1", logs, rounds=max(2, rounds // 4), turns=max(5, turns // 4))
+        await compare(url, "fake", logs, collector, rounds=rounds, turns=turns)
+        await compare(
+            url, "fake-t2-i1", logs, collector, rounds=max(2, rounds // 4), turns=max(5, turns // 4)
+        )
         await milestones(url, logs, turns=10)
         for log in logs.values():
             await log.close()

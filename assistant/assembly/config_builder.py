@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypedDict
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 import structlog
 
@@ -46,6 +46,9 @@ from assistant.tools.http.service import Connections
 from assistant.tools.media import chain_transforms, scale_down
 from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, RoleModel, TurnDependencies
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 _PROMPTS = frozenset((".j2", ".toml"))
 _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))
@@ -243,6 +246,7 @@ class Press:
         handoffs: the handoffs; None: handoff is off, and there is no tool for it.
         secret: the application's secret, for codes that must not be guessable. A new one when left out.
         library: what is looked into; None: there is none, and no tool looks into it.
+        telemetry: counts what models are asked again; None: nothing is counted.
 
     Attributes:
         tenant: whose versions these are.
@@ -258,13 +262,16 @@ class Press:
         handoffs: HandoffRegistry | None = None,
         secret: str | None = None,
         library: Library | None = None,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
         self.folders = Folders.of(settings)
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
         self._library, self.tenant = library, settings.tenant
         self._finder: PolicyFinder | None = None
         self._found_in = NO_POLICIES
-        self._providers = Providers(clock, environment(settings), settings.model_options, secret)
+        self._providers = Providers(
+            clock, environment(settings), settings.model_options, secret, telemetry=telemetry
+        )
         passages = passages_of(library, settings.tenant) if library is not None else None
         self._make_models: MakeModels = models or partial(
             build_models, providers=self._providers, passages=passages

@@ -40,6 +40,7 @@ from assistant.turn.context import RoleModel
 
 if TYPE_CHECKING:
     from assistant.models.demo.nearness import Passages
+    from assistant.telemetry.observer import TenantTelemetry
 
 
 class Providers:
@@ -53,6 +54,7 @@ class Providers:
         own: what is set for single models, by their names.
         secret: for codes that must not be guessable; a new one when left out.
         jitter: makes pauses uneven; from the machine's randomness when left out.
+        telemetry: counts what is asked again; None: nothing is counted.
     """
 
     def __init__(
@@ -62,8 +64,9 @@ class Providers:
         own: Mapping[str, ModelSettings] = MappingProxyType({}),
         secret: str | None = None,
         jitter: Jitter | None = None,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
-        self._clock = clock
+        self._clock, self._telemetry = clock, telemetry
         self._environ = environ
         self._own = own
         self._secret = (secret or SystemIds().secret()).encode()
@@ -99,7 +102,12 @@ class Providers:
             self._candidate(name, one, offline, render) for name, one in zip(names, meant, strict=True)
         ]
         return FallbackModel(
-            candidates, tries=tries, prices=self._prices, clock=self._clock, jitter=self._jitter
+            candidates,
+            tries=tries,
+            prices=self._prices,
+            clock=self._clock,
+            jitter=self._jitter,
+            telemetry=self._telemetry,
         )
 
     async def close(self) -> None:

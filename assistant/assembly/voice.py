@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
@@ -26,6 +26,9 @@ from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from assistant.voice.speech_cache import CachedSpeech
 from assistant.voice.turn_progress import AnswerWaits
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 log = structlog.get_logger(__name__)
 
@@ -81,6 +84,7 @@ async def voice_of(
     jitter: Jitter,
     deps: Callable[[], TurnDependencies],
     shared: SharedSpeechModels | None = None,
+    telemetry: "TenantTelemetry | None" = None,
 ) -> AsyncGenerator[VoiceSessionFactory | None]:
     """Opens voice sessions, with nothing loaded yet; None if voice is turned off.
 
@@ -95,7 +99,8 @@ async def voice_of(
         voice = VoiceSessionFactory(problem)
     else:
         models = (shared or SharedSpeechModels()).of(settings, clock, jitter)
-        voice = VoiceSessionFactory(load=partial(load_services, models, clock=clock, ids=ids, deps=deps))
+        load = partial(load_services, models, clock=clock, ids=ids, deps=deps, telemetry=telemetry)
+        voice = VoiceSessionFactory(load=load)
     try:
         yield voice
     finally:
@@ -103,9 +108,17 @@ async def voice_of(
 
 
 async def load_services(
-    models: SpeechModels, *, clock: Clock, ids: Ids, deps: Callable[[], TurnDependencies]
+    models: SpeechModels,
+    *,
+    clock: Clock,
+    ids: Ids,
+    deps: Callable[[], TurnDependencies],
+    telemetry: "TenantTelemetry | None" = None,
 ) -> VoiceServices:
-    """Load the models. Raises ``SpeechError``: customers can still write then."""
+    """Load the models. Raises ``SpeechError``: customers can still write then.
+
+    ``telemetry`` counts how long each stage takes; None: nothing is counted.
+    """
     began = clock.monotonic()
     try:
         await models.warm()
@@ -131,6 +144,7 @@ async def load_services(
         ids=ids,
         book=lambda: deps().book,
         waits=AnswerWaits(usual_s),
+        telemetry=telemetry,
     )
 
 

@@ -6,16 +6,19 @@ Values are masked when a line is written, not before.
 import logging
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from traceback import walk_tb
-from typing import TextIO, TypeGuard, cast
+from typing import Literal, TextIO, TypeGuard, cast
 
+import orjson
 import structlog
-from structlog.typing import EventDict, ExcInfo, WrappedLogger
+from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
 from assistant.conversation.customer import Customer
 from assistant.language.personal_data import mask_secrets
+from assistant.telemetry.context import current_work
 
 _LEAST = 3
 """Shorter values would be found in words that have nothing to do with them."""
@@ -24,38 +27,85 @@ _LONGEST = 4_000
 """An answer of a provider may hold the whole request."""
 
 
-def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> None:
-    """Send all log lines to standard error, in colour only in a terminal.
+def set_up_logging(
+    level: str = "INFO",
+    *,
+    form: Literal["console", "json"] = "console",
+    traces_from: Path | None = None,
+    counted: Callable[[str], None] | None = None,
+) -> None:
+    """Send all log lines to standard error: for people, in colour only in a terminal, or as JSON.
+
+    A line about a conversation names its tenant, conversation and turn, also if the code that logs does not. A
+    second call replaces what the first one set.
 
     Args:
         level: what is less than this is left out.
+        form: for people (console) or for programs (json: one object in each line).
         traces_from: tracebacks begin at the first line that ran in this folder: what was before it is no
             concern of its team. Left out, they are whole.
+        counted: called with the level of each line of this program.
     """
 
-    def traceback_of(stream: TextIO, error: ExcInfo) -> None:
+    def traceback_of(exc_info: ExcInfo) -> str:
         # Plain: the rich form prints local variables, and with them what customers said.
-        told = traceback.TracebackException(*error)
+        told = traceback.TracebackException(*exc_info)
         if traces_from is not None:
             told.stack = _since(traces_from.resolve(), told.stack)
-        stream.write("\n" + masked_traceback("".join(told.format()).rstrip(), error[1]))
+        return masked_traceback("".join(told.format()).rstrip(), exc_info[1])
+
+    def write_traceback(stream: TextIO, error: ExcInfo) -> None:
+        stream.write("\n" + traceback_of(error))
+
+    def count(_: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        if counted is not None:
+            counted(method)
+        return event
 
     level_number = logging.getLevelNamesMapping()[level]
+    finish: list[Processor] = [
+        structlog.processors.TimeStamper(fmt="%H:%M:%S"),
+        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=write_traceback),
+    ]
+    if form == "json":
+        finish = [
+            structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+            structlog.processors.ExceptionRenderer(traceback_of),
+            structlog.processors.JSONRenderer(_to_json),
+        ]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
+            count,
             mask_event,
-            structlog.processors.TimeStamper(fmt="%H:%M:%S"),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=traceback_of),
+            name_work,
+            *finish,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level_number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    others = max(level_number, logging.WARNING)
+    _set_up_libraries(max(level_number, logging.WARNING), form)
+
+
+def _set_up_libraries(level: int, form: Literal["console", "json"]) -> None:
+    """Write what libraries log with ``logging`` in the same form."""
+    formatter = JsonFormatter() if form == "json" else MaskedFormatter("%(levelname)s %(name)s: %(message)s")
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(MaskedFormatter("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=others, handlers=[handler])
+    handler.setFormatter(formatter)
+    logging.basicConfig(level=level, handlers=[handler])
+    for known in logging.getLogger().handlers:
+        if isinstance(known.formatter, MaskedFormatter):
+            known.setFormatter(formatter)
+
+
+def name_work(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """A log processor that adds the tenant, the conversation, the turn and the call that the code works for."""
+    work = current_work.get()
+    if work is None or event.get("conversation", work.conversation) != work.conversation:
+        return event  # a line about another conversation is not about this turn
+    named = {"tenant": work.tenant, "conversation": work.conversation, "turn": work.turn, "call": work.call}
+    return {**{name: value for name, value in named.items() if value}, **event}
 
 
 def mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -74,6 +124,27 @@ class MaskedFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The masked line."""
         return mask_secrets(super().format(record))
+
+
+class JsonFormatter(MaskedFormatter):
+    """The same as JSON: one object in each line, with the fields of this program's own lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The masked line."""
+        line: EventDict = {
+            "event": mask_secrets(record.getMessage()),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z"),
+        }
+        if record.exc_info:
+            line["exception"] = mask_secrets(self.formatException(record.exc_info))
+        return _to_json(dict(name_work(None, "", line)))
+
+
+def _to_json(line: EventDict, **_: object) -> str:
+    first = {name: line[name] for name in ("time", "level", "event") if name in line}
+    return orjson.dumps({**first, **line}, default=repr).decode()
 
 
 def _masked_value(value: object) -> object:

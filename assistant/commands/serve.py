@@ -4,10 +4,11 @@ import asyncio
 import gc
 import socket
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import structlog
 import uvicorn
@@ -25,7 +26,9 @@ from assistant.assembly.health import (
 )
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
+from assistant.assembly.telemetry import MetricsAccess, metrics_access, telemetry_of
 from assistant.assembly.voice import SharedSpeechModels, voice_of
+from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
 from assistant.errors import DeclarationError
@@ -37,6 +40,7 @@ from assistant.server.app import Pages, build_server, uvicorn_config
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
 from assistant.server.limits import Limits
+from assistant.server.metrics_route import MetricsRoute
 from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
@@ -56,6 +60,9 @@ log = structlog.get_logger(__name__)
 _LIST_THE_ORIGINS = (
     "set ASSISTANT_ALLOWED_ORIGINS to this server's public address and to the sites that show the chat"
 )
+
+if TYPE_CHECKING:
+    from assistant.telemetry.process import Telemetry
 
 
 class WebServer(uvicorn.Server):
@@ -84,7 +91,7 @@ def serve(host: str, port: int) -> None:
     """Serve until the process is told to stop. Raises ``DeclarationError`` if something is configured
     wrongly.
     """
-    set_up_logging()
+    set_up_logging()  # until the settings are read
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serving_until_told(host, port, partial(print, flush=True)))
 
@@ -93,15 +100,23 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
     """Serve, and ``say`` the address when the server is ready."""
     installation = load_installation()
     tenants = load_tenants(installation)
+    clock = SystemClock(installation.time_zone, installation.now)
+    telemetry, access = telemetry_of(installation, clock), metrics_access(installation)
+    set_up_logging(
+        form=installation.log_format, counted=telemetry.line_logged if telemetry is not None else None
+    )
     # Taken first: if the port is in use, you should learn it before anything is loaded.
     with _listening_socket(host, port) as listening, stop_requested() as told:
         async with (
-            open_assistants(installation, tenants or [installation]) as assistants,
+            serving_metrics(telemetry, access),
+            open_assistants(installation, tenants or [installation], telemetry) as assistants,
             AsyncExitStack() as speak,
         ):
             models = SharedSpeechModels()
             voices = [await speak.enter_async_context(speaking(each, models)) for each in assistants]
             app = web_application(installation, tenants, assistants, voices, host=host)
+            if telemetry is not None and access.token is not None:
+                app = MetricsRoute(telemetry.scrape, access.token, app)
             app = ProxyHeaders(app, installation.trusted_proxies)
             server = WebServer(uvicorn_config(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
@@ -117,6 +132,33 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
                 gc.freeze()
                 await told.wait()
                 server.should_exit = True
+
+
+@asynccontextmanager
+async def serving_metrics(telemetry: "Telemetry | None", access: MetricsAccess) -> AsyncGenerator[None]:
+    """Serve ``/metrics`` at an address of its own, if one is set, and send the last spans at the end.
+
+    Raises ``DeclarationError`` if the port is in use.
+    """
+    if telemetry is None:
+        yield
+        return
+    try:
+        if access.listen is None:
+            yield
+            return
+        host, port = access.listen
+        with _listening_socket(host, port, "another address in ASSISTANT_METRICS_LISTEN") as listening:
+            app = MetricsRoute(telemetry.scrape, access.token)
+            server = WebServer(uvicorn_config(app, host=host, port=port))
+            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            try:
+                yield
+            finally:
+                server.should_exit = True
+                await asyncio.wait({serving})
+    finally:
+        await telemetry.close()
 
 
 def web_application(
@@ -168,17 +210,18 @@ def readiness_of(
     return Readiness(looks, clock)
 
 
-def _listening_socket(host: str, port: int) -> socket.socket:
+def _listening_socket(
+    host: str, port: int, cure: str = "another with --port (PORT= for make)"
+) -> socket.socket:
     # The protocol is named because asyncio otherwise leaves small writes waiting for each other.
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        raise DeclarationError(
-            f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port (PORT= for make)"
-        ) from error
+        raise DeclarationError(f"cannot listen on {host}:{port}: {error.strerror}; choose {cure}") from error
     return listening
 
 
@@ -210,6 +253,7 @@ def speaking(
         jitter=jitter_from(assistant.ids),
         deps=lambda: assistant.parts,
         shared=models,
+        telemetry=assistant.telemetry,
     )
 
 
@@ -269,6 +313,7 @@ def server_context(
         hosts=hosts,
         limits=Limits(messages_per_minute=settings.messages_per_minute),
         rates=assistant.storage.rates,
+        telemetry=assistant.telemetry,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -12,6 +13,9 @@ from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
 from assistant.models.price_list import PriceKey, Prices
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.resilience import CircuitBreaker, Jitter
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 log = structlog.get_logger(__name__)
 
@@ -95,16 +99,25 @@ class FallbackModel:
         prices: the prices of tokens, for providers that do not report the cost of a reply.
         clock: measures pauses.
         jitter: randomises pauses.
+        telemetry: counts what is asked again; None: nothing is counted.
     """
 
     def __init__(
-        self, candidates: Sequence[Candidate], *, tries: int, prices: Prices, clock: Clock, jitter: Jitter
+        self,
+        candidates: Sequence[Candidate],
+        *,
+        tries: int,
+        prices: Prices,
+        clock: Clock,
+        jitter: Jitter,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
         self._candidates = tuple(candidates)
         self._tries = tries
         self._prices = prices
         self._clock = clock
         self._jitter = jitter
+        self._telemetry = telemetry
 
     @property
     def name(self) -> str:
@@ -121,7 +134,9 @@ class FallbackModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Ask until a model answers. Raises the last error if none does."""
-        failover = Failover(request, self._candidates, self._tries, self._clock, self._jitter)
+        failover = Failover(
+            request, self._candidates, self._tries, self._clock, self._jitter, self._telemetry
+        )
         begun = False
         while True:
             candidate = await failover.next_candidate()
@@ -179,9 +194,15 @@ class Failover:
     """
 
     def __init__(
-        self, request: ModelRequest, candidates: Sequence[Candidate], tries: int, clock: Clock, jitter: Jitter
+        self,
+        request: ModelRequest,
+        candidates: Sequence[Candidate],
+        tries: int,
+        clock: Clock,
+        jitter: Jitter,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
-        self._request = request
+        self._request, self._telemetry = request, telemetry
         self._candidates = candidates
         self._tries = tries
         self._clock = clock
@@ -224,6 +245,8 @@ class Failover:
         if may_pass and self._waits(self._pause_after(error)):
             name = self._candidates[self._place].name
             log.info("asking the model again", model=name, after_s=round(self._pause_s, 2), why=str(error))
+            if self._telemetry is not None:
+                self._telemetry.model_retried(name, error)
             return
         self._go_on(error)
 
@@ -248,6 +271,8 @@ class Failover:
             raise error
         failed, following = self._candidates[self._place : self._place + 2]
         log.warning("asking the next model", model=following.name, instead_of=failed.name, why=str(error))
+        if self._telemetry is not None:
+            self._telemetry.model_replaced(failed.name, following.name, error)
         self._place += 1
         self._asked = 0
 

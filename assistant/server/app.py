@@ -21,7 +21,9 @@ from starlette.websockets import WebSocket, WebSocketClose
 
 from assistant.errors import LogError
 from assistant.server.attachments import attachment_routes
+from assistant.server.client_faults import is_worth_logging
 from assistant.server.limits import Limits, RateLimits, WrongTokens
+from assistant.server.metrics_route import counted_socket
 from assistant.server.operators.handoff_events import handoff_event_routes
 from assistant.server.operators.routes import operator_routes
 from assistant.server.operators.stored_data import archive_routes, customer_routes
@@ -164,7 +166,7 @@ def uvicorn_config(
     """The web server's configuration. ``uvicorn.Server(serving(app)).serve()`` runs it."""
     import uvicorn
 
-    logging.getLogger("uvicorn.error").addFilter(_is_true)
+    logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
     return uvicorn.Config(
         app,
         host=host,
@@ -182,12 +184,10 @@ def uvicorn_config(
     )
 
 
-def _is_true(record: logging.LogRecord) -> bool:
-    """Whether the web server complains with reason: a socket that was refused with an answer is complete."""
-    return "without completing handshake" not in str(record.msg)
-
-
 PATH = "/v1/ws"
+
+_ROUTES = {PATH: "chat", OPERATORS_PATH: "operators"}
+"""The names of sockets in metrics; those of the phone have several paths."""
 
 
 class WebSocketRoutes:
@@ -197,7 +197,7 @@ class WebSocketRoutes:
     """
 
     def __init__(self, app: ASGIApp, context: ServerContext) -> None:
-        self._app = app
+        self._app, self._telemetry = app, context.telemetry
         self.sockets: dict[str, Callable[[WebSocket], Awaitable[None]]] = {
             PATH: partial(
                 serve_socket, context=context, rates=RateLimits(context.limits, context.clock, context.rates)
@@ -212,8 +212,12 @@ class WebSocketRoutes:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        serve = self.sockets.get(scope["path"]) if scope["type"] == "websocket" else None
-        if serve is not None:
+        path = scope["path"]
+        serve = self.sockets.get(path) if scope["type"] == "websocket" else None
+        if serve is not None and self._telemetry is not None:
+            route = _ROUTES.get(path, "phone")
+            await counted_socket(serve, (scope, receive, send), route, self._telemetry)
+        elif serve is not None:
             await serve(WebSocket(scope, receive, send))
         else:
             await self._app(scope, receive, send)

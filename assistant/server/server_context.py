@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.ports import Clock, Identity, Ids
@@ -20,6 +20,9 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.listeners import Notices
 from assistant.sessions.session import Session
 from assistant.voice.session import VoiceSessionFactory
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,7 @@ class ServerContext:
     that tools return; None: they are not shown. ``uploads`` accepts customers' files, and ``archive`` those
     of operators; None: none are accepted. ``customers`` exports and erases a customer's data. ``phone``
     accepts calls, ``voice`` opens voice sessions; None: off. ``rates`` counts what clients ask of several
-    servers; None: there is only this one.
+    servers; None: there is only this one. ``telemetry`` counts websockets; None: nothing is counted.
     """
 
     sessions: Sessions
@@ -109,3 +112,4 @@ class ServerContext:
     hosts: frozenset[str] | None = None
     limits: Limits = field(default_factory=Limits)
     rates: SharedRates | None = None
+    telemetry: "TenantTelemetry | None" = None

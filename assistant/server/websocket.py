@@ -13,6 +13,7 @@ from fastapi.responses import PlainTextResponse
 from assistant.errors import Fenced, IdentityError, LogError
 from assistant.server.audio_channel import AudioChannel
 from assistant.server.auth import UserRefused
+from assistant.server.client_faults import is_client_gone
 from assistant.server.frame_handler import FrameHandler, error_frame
 from assistant.server.frame_sender import FrameSender
 from assistant.server.frames import close_codes
@@ -25,6 +26,7 @@ from assistant.server.origins import origin_allowed
 from assistant.server.server_context import ServerContext
 from assistant.sessions.listeners import Notice, Notices
 from assistant.sessions.session import Session
+from assistant.telemetry.context import begin_work
 
 SUBPROTOCOL = "meanwhile.v1"
 
@@ -51,7 +53,9 @@ async def serve_socket(websocket: WebSocket, context: ServerContext, rates: Rate
         # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
         log.warning("socket is closed", why=str(error))
         close = close_codes.BROKEN
-    except Exception:
+    except Exception as error:
+        if is_client_gone(error):
+            return
         log.exception("socket broke")
         close = close_codes.BROKEN
     if close is not None:
@@ -89,6 +93,7 @@ async def _talk(websocket: WebSocket, context: ServerContext, rates: RateLimits)
     entered = await _enter(websocket, context, rates)
     if not isinstance(entered, _Entered):
         return entered
+    begin_work(entered.session.key.tenant, entered.session.key.conversation)
     sender = entered.sender
     # What became durable since the greeting is sent all the same: the sender reads it where it is.
     stop_listening = entered.session.listen(sender.wake)

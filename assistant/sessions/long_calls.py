@@ -35,6 +35,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import LongCall, TurnState
 from assistant.errors import LogError
 from assistant.ports import Clock
+from assistant.telemetry.context import begin_call
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.long_calls import (
     LongCallOrder,
@@ -207,6 +208,7 @@ class LongCalls:
     async def _run_here(
         self, ref: str, ready: PreparedCall, turn: TurnState, customer: Customer, context: ToolContext
     ) -> None:
+        begin_call(turn.id, ready.call.id)
         began = self._clock.monotonic()
         try:
             outcome = await run_long(

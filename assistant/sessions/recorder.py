@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
@@ -30,6 +30,9 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import Clock, Log
 from assistant.sessions.fair_steps import run_fairly
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 MOST_WAITING = 256
 """Entries that may wait for the log before `record` waits, too."""
@@ -69,6 +72,7 @@ class Recorder:
     Args:
         published: called with each durable batch, in order; with an empty one when the log fails.
         fence: the number of the lease under which this process writes the conversation; 0 without leases.
+        telemetry: is told how long each append took; None: nothing is counted.
     """
 
     def __init__(
@@ -79,8 +83,10 @@ class Recorder:
         clock: Clock,
         published: Callable[[Sequence[Logged]], None],
         fence: int = 0,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
         self._key, self._state = key, state
+        self._telemetry = telemetry
         self._log, self._clock = log, clock
         self._fence = fence
         self._published = published
@@ -171,11 +177,18 @@ class Recorder:
             while self._due:
                 self._due = False
                 batch, self._waiting = self._waiting, []
-                await self._log.append(self._key, batch)
+                if self._telemetry is None:
+                    await self._log.append(self._key, batch)
+                else:
+                    began = self._clock.monotonic()
+                    await self._log.append(self._key, batch)
+                    self._telemetry.append_took(self._clock.monotonic() - began)
                 self._published(batch)
         except Exception as error:
             # Nothing of this may be shown, and no caller may go on as if it were kept.
             self.failure = error if isinstance(error, LogError) else LogError(f"the log failed: {error!r}")
+            if self._telemetry is not None:
+                self._telemetry.append_failed(self.failure)
             self._published(())
         finally:
             self._writer = None

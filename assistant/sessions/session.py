@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import structlog
 
@@ -41,6 +41,9 @@ from assistant.tools.media import Transform
 from assistant.turn.context import LastHeard
 from assistant.turn.view_builder import ViewBuilder
 
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
+
 log = structlog.get_logger(__name__)
 
 Button: TypeAlias = Literal["yes", "no"]
@@ -67,6 +70,7 @@ class Session:
         fence: the number of the lease under which this process writes the conversation; 0 without leases.
         changed: called with new entries; other servers are told then.
         long_runner: runs long calls elsewhere; None: this process runs them.
+        telemetry: counts and traces what happens; None: nothing is counted.
 
     Attributes:
         takeover: the handler, if there is one.
@@ -89,16 +93,17 @@ class Session:
         fence: int = 0,
         changed: Callable[[ConversationKey, Sequence[Logged]], None] | None = None,
         long_runner: LongRunner | None = None,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
         self.key, self.epoch, self.fence = key, epoch, fence
-        self._changed = changed
+        self._changed, self._telemetry = changed, telemetry
         self.state = ConversationState(entries)
         self._vouched = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
         self.entries: list[Logged] = list(entries)
         self._credential, self._credentials = credential, credentials
         self._configs, self._config = configs, config
         clock = self.config.parts.clock
-        self._recorder = Recorder(key, self.state, log, clock, self._publish, fence)
+        self._recorder = Recorder(key, self.state, log, clock, self._publish, fence, telemetry)
         gates = self.config.parts.gates or ConcurrencyLimiters(clock)
         self._long_calls = LongCalls(
             key, self.state, self._recorder.record, clock, gates, self._transform, long_runner
@@ -120,6 +125,7 @@ class Session:
             takeover=self.takeover,
             views=views,
             restored_seq=numbering.restored_seq,
+            telemetry=telemetry,
         )
         self._summaries = BackgroundSummaries(
             key=key,
@@ -128,6 +134,7 @@ class Session:
             parts=lambda: self.config.parts,
             places=places or asyncio.Semaphore(),
             views=views,
+            telemetry=telemetry,
         )
         self._closing = False
         self._elsewhere_until = self._expected_until = -inf
@@ -425,6 +432,8 @@ class Session:
         self._listeners.notify(batch)
         if self._changed is not None:
             self._changed(self.key, batch)
+        if self._telemetry is not None:
+            self._telemetry.stored(self.key, self.entries, batch)
         if self.state.late:
             self.resume()
         if any(isinstance(logged.entry, TurnEnded | Snapshot) for logged in batch):

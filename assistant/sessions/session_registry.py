@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import structlog
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import LongCallEntry
+from assistant.conversation.state import ConversationState
 from assistant.errors import BeingErased, Fenced, LogError
 from assistant.ports import CredentialStore, Log
 from assistant.sessions.cluster import Cluster
@@ -19,6 +21,9 @@ from assistant.sessions.session import Session
 from assistant.sessions.summaries import MAX_CONCURRENT
 from assistant.sessions.worker import TakeoverHandler
 from assistant.tools.long_calls import LongRunner
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 log = structlog.get_logger(__name__)
 
@@ -43,6 +48,7 @@ class SessionRegistry:
         credentials: keeps customers' own credentials over a restart.
         cluster: the other servers that share the log; None: this process alone writes it.
         long_runner: runs long calls elsewhere; None: the process that holds their conversation runs them.
+        telemetry: counts and traces what happens; None: nothing is counted.
     """
 
     def __init__(
@@ -54,8 +60,10 @@ class SessionRegistry:
         credentials: CredentialStore | None = None,
         cluster: Cluster | None = None,
         long_runner: LongRunner | None = None,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
         self._credentials, self._cluster = credentials, cluster
+        self._telemetry = telemetry
         self._configs, self._log, self._epoch = configs, log, epoch
         self._takeover, self._long_runner = takeover, long_runner
         self._places = asyncio.Semaphore(MAX_CONCURRENT)
@@ -143,6 +151,12 @@ class SessionRegistry:
         """The conversations that are open now."""
         return dict(self._open)
 
+    def states(self) -> Iterator[ConversationState]:
+        """The states of the conversations that this process writes."""
+        for session in self._open.values():
+            if not session.failed and not isinstance(session, FollowedSession):
+                yield session.state
+
     async def adopt(self, key: ConversationKey) -> bool:
         """Write a conversation here that no other server writes, and continue it; False if one is faster.
 
@@ -203,12 +217,14 @@ class SessionRegistry:
             long_runner=self._long_runner,
         )
         if self._cluster is None:
-            return begun(takeover=self._takeover)
+            return begun(takeover=self._takeover, telemetry=self._telemetry)
         if fence is None:
             send = partial(self._cluster.send, key)
             typing = partial(self._cluster.typing, key)
             return FollowedSession(send=send, tell_typing=typing, takeover=self._takeover, **begun.keywords)
-        return begun(takeover=self._takeover, fence=fence, changed=self._cluster.changed)
+        return begun(
+            takeover=self._takeover, fence=fence, changed=self._cluster.changed, telemetry=self._telemetry
+        )
 
     async def _kept_credential(self, key: ConversationKey) -> CustomerCredential | None:
         if self._credentials is None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import structlog
 
@@ -33,10 +33,14 @@ from assistant.memory.token_sizes import CachedTokenSizes, SizeLimit, text_token
 from assistant.prompts.instructions import Decider
 from assistant.sessions.fair_steps import run_fairly
 from assistant.sessions.recorder import Recorder
+from assistant.telemetry.context import begin_work
 from assistant.tools.registry import Tools
 from assistant.turn.context import TurnDependencies, this_minute
 from assistant.turn.undelivered import undelivered_results
 from assistant.turn.view_builder import ViewBuilder
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 HIGH, LOW = 0.7, 0.25
 """Parts of the room for a conversation: above the first, the oldest turns are summed up until the rest is below the
@@ -135,11 +139,15 @@ def _settled(turns: Sequence[TurnState], state: ConversationState, tools: Tools)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryResult:
-    """An entry of this turn ("" for none), and a log message for operators without the conversation's words."""
+    """An entry of this turn ("" for none), and a log message for operators without the conversation's words.
+
+    ``ended`` says what the model's reply took; None if a rule made the summary.
+    """
 
     turn_id: str
     entry: Summary | Snapshot
     facts: Mapping[str, object]
+    ended: StreamEnded | None = None
 
 
 async def summary_of(
@@ -160,20 +168,21 @@ async def summary_of(
     last = old.turns[-1]
     locale, previous = last.message.locale, before.text if before is not None else ""
     said = dialogue_lines(old.views)
-    used: Mapping[str, object] = {}
+    ended: StreamEnded | None = None
     if model is None:
         text = await asyncio.to_thread(extract_summary, previous, said, limit, locale)
     else:
         written = await summarise_conversation(
             previous, said, by=model, limit=limit, locale=locale, conversation=conversation
         )
-        text, used = written.text, _used(written.ended)
+        text, ended = written.text, written.ended
     made_by = "rule" if model is None else "model"
     facts = {"made_by": made_by, "turns": len(old.turns), "up_to": last.id, "tokens_before": old.tokens}
     return SummaryResult(
         turn_id="",
         entry=Summary(last_turn_id=last.id, text=text, made_by=made_by),
-        facts={**facts, "tokens_after": limit.count(text), **used},
+        facts={**facts, "tokens_after": limit.count(text), **_used(ended)},
+        ended=ended,
     )
 
 
@@ -193,11 +202,15 @@ async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str
     )
     entry = replace(large.snapshot, result_summary=written.text, complete=False, made_by="model")
     facts = {"turn": turn.id, "call": entry.call_id, "tool": entry.tool_name}
-    return SummaryResult(turn_id=turn.id, entry=entry, facts={**facts, **_used(written.ended)})
+    return SummaryResult(
+        turn_id=turn.id, entry=entry, facts={**facts, **_used(written.ended)}, ended=written.ended
+    )
 
 
-def _used(ended: StreamEnded) -> Mapping[str, object]:
+def _used(ended: StreamEnded | None) -> Mapping[str, object]:
     """What the request took, as far as its provider says."""
+    if ended is None:
+        return {}
     cost = None if ended.cost_usd is None else round(ended.cost_usd, 6)
     took = {
         "model": ended.model,
@@ -296,6 +309,7 @@ class BackgroundSummaries:
         parts: with the decision model's budget and the summary model; asked for anew each time.
         places: limits concurrent requests to the model; shared by all conversations of a process.
         views: those of the turns that are taken: what is made and counted of a turn is so once.
+        telemetry: counts the model's replies; None: nothing is counted.
     """
 
     def __init__(
@@ -307,8 +321,9 @@ class BackgroundSummaries:
         parts: Callable[[], TurnDependencies],
         places: asyncio.Semaphore,
         views: ViewBuilder,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
-        self._key, self._state, self._recorder = key, state, recorder
+        self._key, self._state, self._recorder, self._telemetry = key, state, recorder, telemetry
         self._parts, self._places, self._views = parts, places, views
         self._failures: Counter[CallRef] = Counter()
         self._task: asyncio.Task[None] | None = None
@@ -338,6 +353,7 @@ class BackgroundSummaries:
                 await self._task
 
     async def _work(self) -> None:
+        begin_work(self._key.tenant, self._key.conversation)
         try:
             while (job := self._due()) is not None:
                 await self._do(job)
@@ -370,6 +386,10 @@ class BackgroundSummaries:
                 await clock.sleep(PAUSES_S[tries - 1])
             return
         self._failures.pop(job.ref, None)
+        role = self._parts().summariser
+        if self._telemetry is not None and made.ended is not None and role is not None:
+            took_s = clock.monotonic() - began
+            self._telemetry.summary_written(made.ended, role.model.name, took_s)
         # Perhaps nothing else happens here for days: no other entry takes this one along to the disk.
         await self._recorder.record(made.turn_id, made.entry, durable=True)
         told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)

@@ -21,6 +21,7 @@ from assistant.errors import LogError
 from assistant.ports import FIRST_NUMBERING, Clock, Numbering
 from assistant.sessions.fair_steps import run_fairly
 from assistant.sessions.long_calls import LongCalls
+from assistant.telemetry.context import begin_call
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.execute import execute
 from assistant.tools.media import Transform
@@ -194,6 +195,7 @@ class ToolTasks:
     async def _run(
         self, ready: PreparedCall, turn: RunningTurn, context: ToolContext, record: Record
     ) -> None:
+        begin_call(turn.state.id, ready.call.id)
         began = self._clock.monotonic()
         ran = await execute(
             ready,

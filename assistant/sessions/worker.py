@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import structlog
 
@@ -17,12 +17,16 @@ from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.fair_steps import run_fairly
 from assistant.sessions.recorder import Recorder
 from assistant.sessions.tool_tasks import ToolTasks
+from assistant.telemetry.context import begin_work
 from assistant.turn.confirmation_rules import has_agreed_calls_to_start
 from assistant.turn.context import LastHeard, Record, RunningTurn, TurnDependencies
 from assistant.turn.finish import finish_interrupted_turn, finish_lost_calls, recover_turn
 from assistant.turn.turn import take_turn
 from assistant.turn.undelivered import turn_with_late_result
 from assistant.turn.view_builder import ViewBuilder
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 
 @dataclass(slots=True)
@@ -77,6 +81,7 @@ class Worker:
         last_heard: when the customer last gave a sign.
         restored_seq: the number of the last entry that a restored backup had; 0 for none.
         takeover: asked first whether it takes a waiting message.
+        telemetry: says which turns are traced; None: none is.
     """
 
     def __init__(
@@ -93,8 +98,9 @@ class Worker:
         takeover: TakeoverHandler | None,
         views: ViewBuilder,
         restored_seq: int = 0,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
-        self._key, self._state = key, state
+        self._key, self._state, self._telemetry = key, state, telemetry
         self._recorder, self._calls = recorder, calls
         self._config, self._customer, self._credential = config, customer, credential
         self._last_heard, self._takeover = last_heard, takeover
@@ -153,6 +159,7 @@ class Worker:
 
     async def _work(self) -> None:
         """Answer everything there is to answer."""
+        self._begin_work("")
         try:
             await self._settle_lost_calls()
             while self._state.unfinished is not None or await self._begin():
@@ -188,6 +195,7 @@ class Worker:
         parts = self._config().parts
         turn = self._running(self._state.turns[-1], parts)
         record: Record = partial(self._recorder.record, turn.state.id)
+        self._begin_work(turn.state.id)
         cancellation = self._cancellation = TurnCancellation(turn.state.id)
         try:
             await run_fairly(self._key.tenant, partial(take_turn, turn, parts, record))
@@ -208,6 +216,10 @@ class Worker:
         finally:
             self._cancellation = None
             cancellation.over.set()
+
+    def _begin_work(self, turn_id: str) -> None:
+        share = self._telemetry.share if self._telemetry is not None else None
+        begin_work(self._key.tenant, self._key.conversation, turn_id, share)
 
     def _running(self, state: TurnState, parts: TurnDependencies) -> RunningTurn:
         return RunningTurn(

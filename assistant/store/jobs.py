@@ -12,7 +12,7 @@ import orjson
 import structlog
 
 from assistant.errors import LogError
-from assistant.jobs import FailedJob, Job, JobKind, log_failure, problem_of, running_job
+from assistant.jobs import FailedJob, Job, JobKind, QueueLength, log_failure, problem_of, running_job
 from assistant.ports import Clock
 from assistant.store.sqlite_file import SqliteKeyValue
 
@@ -59,6 +59,9 @@ _FAIL = "UPDATE jobs SET failed = 1, problem = ? WHERE number = ?"
 _FORGET_FAILED = "DELETE FROM jobs WHERE failed AND kind = ? AND tenant = ? AND lock = ?"
 _DONE = "DELETE FROM jobs WHERE number = ?"
 _FAILED = f"SELECT {_JOB} FROM jobs WHERE failed ORDER BY number"  # noqa: S608
+_LENGTHS = """
+SELECT kind, sum(NOT failed), sum(failed), min(CASE WHEN NOT failed THEN due_ms END) FROM jobs GROUP BY kind
+"""
 _RETRY = "UPDATE jobs SET failed = 0, tries = 0, due_ms = ? WHERE failed"
 _ERASE = "DELETE FROM jobs WHERE tenant = ? AND customer = ? AND ? IN ('', kind) AND number <> ?"
 
@@ -121,6 +124,16 @@ class SqliteJobs:
             return []
         rows = await self._file.ask(lambda file: file.execute(_FAILED).fetchall())
         return [_taken(row) for row in rows]
+
+    async def lengths(self) -> list[QueueLength]:
+        """How long the queue is, for each kind of which there is a job."""
+        if not self._file.exists:
+            return []
+        rows = await self._file.ask(lambda file: file.execute(_LENGTHS).fetchall())
+        return [
+            QueueLength(kind=kind, waiting=waiting, failed=failed, oldest_due_ms=due_ms)
+            for kind, waiting, failed, due_ms in rows
+        ]
 
     async def retry_failed(self) -> int:
         """Queue all jobs that were given up once more; returns their number."""

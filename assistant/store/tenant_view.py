@@ -14,7 +14,7 @@ from assistant.conversation.documents import Document, DocumentKind, QueuedDocum
 from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import OtherTenant
-from assistant.jobs import FailedJob, Job, JobKind, Jobs
+from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
 from assistant.ports import DeliveryAttempt, DeliveryPosition, DeliveryStore, Log, Numbering, WriteQueue
 from assistant.store.storage import (
     BundleStore,
@@ -307,6 +307,9 @@ class _TenantJobs(_View):
 
     async def failed(self) -> list[FailedJob]:
         return [one for one in await self.whole.failed() if one.job.tenant == self.tenant]
+
+    async def lengths(self) -> list[QueueLength]:
+        raise OtherTenant(self.tenant)
 
     async def retry_failed(self) -> int:
         raise OtherTenant(self.tenant)

@@ -14,6 +14,7 @@ from assistant.ports import FIRST_NUMBERING, Clock, Log, Model, Numbering
 from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
+from assistant.telemetry.observer import TenantTelemetry
 from assistant.testing.scene import scene_of
 from assistant.tools.registry import Tools
 from assistant.tools.tool import Tool
@@ -96,10 +97,21 @@ class Chat:
 
 
 def open_chat(
-    parts: TurnDependencies, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA
+    parts: TurnDependencies,
+    log: Log,
+    entries: Sequence[Logged] = (),
+    customer: Customer = ANA,
+    telemetry: TenantTelemetry | None = None,
 ) -> Chat:
-    """A conversation that uses ``log``, in which these entries already are."""
-    session = Session(key=KEY, entries=entries, configs=FixedConfig(parts), log=log, epoch="test")
+    """A conversation that uses ``log``, in which these entries already are. ``telemetry`` counts what happens."""
+    session = Session(
+        key=KEY,
+        entries=entries,
+        configs=FixedConfig(parts),
+        log=log,
+        epoch="test",
+        telemetry=telemetry,
+    )
     session.customer = customer
     chat = Chat(session)
     chat.disconnect = session.listen(chat.batches.append)

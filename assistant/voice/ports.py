@@ -6,7 +6,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
@@ -14,6 +14,9 @@ from assistant.ports import Clock, Ids
 from assistant.prompts.book import PromptBook
 from assistant.speech_ports import Pcm, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.voice.turn_progress import AnswerWaits
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 Activity: TypeAlias = Literal["listening", "hearing", "thinking", "speaking"]
 
@@ -140,7 +143,8 @@ class VoiceServices:
     """The loaded speech models, and the services that all voice sessions share.
 
     ``book`` returns the current prompts, with the fillers and the word lists for endpointing. ``waits``
-    records how long customers wait for each tool.
+    records how long customers wait for each tool. ``telemetry`` counts how long each stage takes; None:
+    nothing is counted.
     """
 
     speech_to_text: SpeechToText
@@ -150,3 +154,4 @@ class VoiceServices:
     ids: Ids
     book: Callable[[], PromptBook]
     waits: AnswerWaits = field(default_factory=AnswerWaits)
+    telemetry: "TenantTelemetry | None" = None

@@ -155,6 +155,7 @@ class SpeechScheduler:
         """Start to wait for the first words: the customer finished at this time."""
         if self.speak:
             self._first_words.start(since)
+            self._tts_player.awaited_since = since
 
     def say_filler(self, what: FillerKind) -> str:
         """Speak a filler, which is not a message of the conversation. Returns its text."""

@@ -65,7 +65,12 @@ class VoiceSession:
         self._progress = TurnProgress(voice.waits)
         recorder = HeardPositionRecorder(conversation.heard)
         self._tts_player = TtsPlayer(
-            voice.text_to_speech, audio_output, voice.clock, recorder, changed=self._changed
+            voice.text_to_speech,
+            audio_output,
+            voice.clock,
+            recorder,
+            changed=self._changed,
+            telemetry=voice.telemetry,
         )
         self._tts_player.locale = locale
         self._comfort_noise = ComfortNoise(

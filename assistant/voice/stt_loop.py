@@ -165,7 +165,11 @@ class SttLoop:
                 assert_never(event)
 
     async def _transcribe(self, audio: Pcm) -> Transcription:
-        return await self._voice.speech_to_text.transcribe(audio, locale=self._locale())
+        began = self._voice.clock.monotonic()
+        transcription = await self._voice.speech_to_text.transcribe(audio, locale=self._locale())
+        if self._voice.telemetry is not None:
+            self._voice.telemetry.voice_stage("transcription", self._voice.clock.monotonic() - began)
+        return transcription
 
     async def _handle_pause(
         self, utterance: CustomerUtterance, transcription: asyncio.Task[Transcription]
@@ -193,6 +197,8 @@ class SttLoop:
         try:
             text = (await utterance.transcript()).text.strip()
         except SpeechError as error:
+            if self._voice.telemetry is not None:
+                self._voice.telemetry.voice_failed("transcription")
             self._submitter.report_failure(error)
             return
         meaning = self._submitter.classify(utterance, text)

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -12,6 +13,9 @@ from assistant.ports import Clock
 from assistant.speech_ports import TextToSpeech
 from assistant.voice.playback import AssistantUtterance, Playlist, SpeechSegment, Track
 from assistant.voice.ports import AudioOutput
+
+if TYPE_CHECKING:
+    from assistant.telemetry.observer import TenantTelemetry
 
 FADE_MS = 300
 """The fade-out time of speech that is dropped because the answer comes. If it ends sooner, it is not
@@ -75,11 +79,13 @@ class TtsPlayer:
     Args:
         recorder: records how far each message was heard.
         changed: called when speech begins, ends or makes progress.
+        telemetry: counts how long speech output takes; None: nothing is counted.
 
     Attributes:
         tempo: the speed, from the next segment on.
         locale: the language of the segments.
         spoke_at: the time at which the last clip began, by the clock's ``monotonic()``.
+        awaited_since: when the customer finished who waits for the next clip; None: no customer waits.
     """
 
     def __init__(
@@ -90,8 +96,11 @@ class TtsPlayer:
         recorder: HeardPositionRecorder,
         *,
         changed: Callable[[], None] = lambda: None,
+        telemetry: "TenantTelemetry | None" = None,
     ) -> None:
         self.tempo, self.locale, self.spoke_at = 1.0, "en", float("-inf")
+        self.awaited_since: float | None = None
+        self._telemetry = telemetry
         self.playlist = Playlist(clock)
         self._speech, self._audio_output, self._clock = speech, audio_output, clock
         self._recorder, self._changed = recorder, changed
@@ -224,14 +233,19 @@ class TtsPlayer:
             self._skip(segment)
             return
         track: Track | None = None
+        began = self._clock.monotonic()
         try:
             async for pcm in self._speech.speak(text, locale=self.locale, tempo=self.tempo):
-                track = track or self._begin(segment)
+                if track is None:
+                    track = self._begin(segment)
+                    self._count(began)
                 track.add_audio(pcm)
                 self._audio_output.add_audio(track.clip.number, pcm)
         except SpeechError as error:
             # The customer can still read the text. The log records that it was not heard.
             log.warning("cannot speak", error=str(error))
+            if self._telemetry is not None:
+                self._telemetry.voice_failed("synthesis")
             segment.utterance.over = True
             self._waiting = deque(other for other in self._waiting if not other.utterance.over)
         if track is not None:
@@ -244,6 +258,13 @@ class TtsPlayer:
         self._audio_output.begin_clip(track.clip, track.rate)
         self._notify()
         return track
+
+    def _count(self, began: float) -> None:
+        if self._telemetry is not None:
+            self._telemetry.voice_stage("synthesis", self.spoke_at - began)
+            if self.awaited_since is not None:
+                self._telemetry.voice_stage("response", self.spoke_at - self.awaited_since)
+        self.awaited_since = None
 
     def _skip(self, segment: SpeechSegment) -> None:
         """Skip a segment without a spoken form. It counts as heard together with the segment before it."""

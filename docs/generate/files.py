@@ -7,6 +7,7 @@ from docs.generate.errors import errors_page
 from docs.generate.frames import read_frames
 from docs.generate.locales import languages_page, locales_page
 from docs.generate.log_entries import log_entries_page
+from docs.generate.metrics import metrics_page
 from docs.generate.page import protocol_page
 from docs.generate.prompts import prompts_page
 from docs.generate.python_api import python_page
@@ -29,6 +30,7 @@ def generated_files() -> dict[str, str]:
         "docs/reference/languages.md": languages_page(),
         "docs/reference/errors.md": errors_page(),
         "docs/reference/log-entries.md": log_entries_page(),
+        "docs/reference/metrics.md": metrics_page(),
         "docs/reference/python.md": python_page(),
         "docs/reference/settings.md": settings_page(),
         "docs/reference/webhook.schema.json": webhooks_schema(),

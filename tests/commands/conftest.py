@@ -129,9 +129,9 @@ class ProjectFolder:
         return process.returncode, output.decode(), errors.decode()
 
     @asynccontextmanager
-    async def serving(self) -> AsyncGenerator[Served]:
+    async def serving(self, **settings: str) -> AsyncGenerator[Served]:
         """A server on any free port; killed in the end, if nothing else has stopped it."""
-        process = await self.start("serve", "--port", "0")
+        process = await self.start("serve", "--port", "0", **settings)
         assert process.stdout is not None
         assert process.stderr is not None
         try:

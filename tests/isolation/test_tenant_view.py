@@ -116,6 +116,7 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "jobs.erase": lambda jobs: jobs.erase("bank", "ana"),
     "jobs.run": lambda jobs: jobs.run([KIND]),
     "jobs.retry_failed": lambda jobs: jobs.retry_failed(),
+    "jobs.lengths": lambda jobs: jobs.lengths(),
     "rates.allow": lambda rates: rates.allow("bank", {"visitor": 10}),
     "edits.publish": lambda edits: edits.publish("bank", ["b1"], "b9"),
     "edits.newest": lambda edits: edits.newest("bank", "b1"),

@@ -12,6 +12,7 @@ import pytest_asyncio
 from assistant.conversation.outcomes import Media
 from assistant.errors import ToolError
 from assistant.mcp.config import HttpTransport
+from assistant.telemetry.context import begin_call, begin_work, traceparent
 from assistant.tools.http.config import AuthSection
 from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until
@@ -55,6 +56,21 @@ def is_open(port: int) -> bool:
 def shop(request: pytest.FixtureRequest) -> Kept:
     """The shop's server, in both ways."""
     return request.getfixturevalue(request.param)
+
+
+async def test_a_server_learns_which_trace_its_call_belongs_to(shop: Kept) -> None:
+    untraced = await shop.does("traceparent")
+
+    async def traced_call() -> tuple[ToolResult, str | None]:
+        begin_work("shop", "c-1", "t1", share=1.0)
+        begin_call("t1", "c1.1")
+        return await shop.does("traceparent"), traceparent()
+
+    traced, expected = await asyncio.create_task(traced_call())
+
+    assert untraced == ToolResult("None")
+    assert expected is not None
+    assert traced == ToolResult(expected)
 
 
 async def test_structured_content_is_the_value(shop: Kept) -> None:

@@ -194,6 +194,25 @@ async def test_after_its_last_try_a_job_is_reported(jobs: Jobs) -> None:
     assert await jobs.failed() == []
 
 
+async def test_the_queue_tells_how_long_it_is(jobs: Jobs) -> None:
+    assert await jobs.lengths() == []
+    async with working(jobs, kind(Work([StoreError("the store is away")]), tries=1)):
+        await jobs.later(ANA)
+        await failed(jobs)
+    before_ms = SystemClock().now_ms()
+    await jobs.later(replace(ANA, kind="erase"))
+    await jobs.later(replace(ANA, kind="erase", lock="another"), after_s=60.0)
+
+    told = {one.kind: one for one in await jobs.lengths()}
+
+    assert {name: (one.waiting, one.failed) for name, one in told.items()} == {
+        "index": (0, 1),
+        "erase": (2, 0),
+    }
+    assert told["index"].late_s(before_ms) == 0.0
+    assert 0 <= told["erase"].late_s(before_ms + 5_000) <= 5.0
+
+
 async def test_success_later_takes_back_an_earlier_failure(jobs: Jobs) -> None:
     work = Work([StoreError("the store is away")])
     async with working(jobs, kind(work, tries=1)):

@@ -11,6 +11,7 @@ from assistant.errors import SpeechError
 from assistant.ports import Clock
 from assistant.prompts.book import shipped_book
 from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm, Transcription
+from assistant.telemetry.observer import TenantTelemetry
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import Activity, Clip, VoiceServices
@@ -336,6 +337,7 @@ class SpokenChat:
     speak: bool = True
     tempo: float = 1.0
     way_s: float = 0.02
+    telemetry: TenantTelemetry | None = None
     ears: FakeSpeechToText = field(init=False)
     mouth: FakeTextToSpeech = field(init=False)
     loudspeaker: FakeLoudspeaker = field(init=False)
@@ -357,6 +359,7 @@ class SpokenChat:
             clock=self.clock,
             ids=CountedIds("said-"),
             book=shipped_book,
+            telemetry=self.telemetry,
         )
 
     async def __aenter__(self) -> "SpokenChat":

@@ -13,6 +13,7 @@ from assistant.conversation.tool_spec import Acknowledge
 from assistant.ports import Log
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
+from assistant.telemetry.observer import TenantTelemetry
 from assistant.testing.chat import ANA, Chat, open_chat, parts_for
 from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line
@@ -81,6 +82,7 @@ class Company:
         )
         self.more: list[FakeTool] = []
         self.models: list[ScriptedModel] = []
+        self.telemetry: TenantTelemetry | None = None
 
     @property
     def model(self) -> ScriptedModel:
@@ -128,7 +130,7 @@ class Company:
             limits=limits,
             confirm_every_write=confirm_every_write,
         )
-        return open_chat(parts, log or self.log, entries, customer=customer)
+        return open_chat(parts, log or self.log, entries, customer=customer, telemetry=self.telemetry)
 
     async def reopen(self, chat: Chat, *lines: Line) -> Chat:
         """The same conversation as another process finds it in the log; its model follows these lines."""

@@ -9,6 +9,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import ValidationError
 
 from assistant.errors import LogError
+from assistant.server.client_faults import is_client_gone
 from assistant.server.frames import close_codes
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.close_codes import Close
@@ -58,7 +59,9 @@ async def serve_operator(websocket: WebSocket, context: ServerContext, operators
         # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
         log.warning("operator's socket is closed", why=str(error))
         close = close_codes.BROKEN
-    except Exception:
+    except Exception as error:
+        if is_client_gone(error):
+            return
         log.exception("operator's socket broke")
         close = close_codes.BROKEN
     with suppress(WebSocketDisconnect, RuntimeError):

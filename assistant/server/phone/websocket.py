@@ -12,6 +12,7 @@ from fastapi.responses import PlainTextResponse
 
 from assistant.errors import LogError, SpeechError
 from assistant.prompts.utterances import PhoneTold
+from assistant.server.client_faults import is_client_gone
 from assistant.server.frames import close_codes
 from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import JsonFrame, encode
@@ -21,6 +22,7 @@ from assistant.server.phone.phone_context import HEADER, PhoneContext, Via, call
 from assistant.server.phone.relay_call import RelayCall, RelayDependencies, read_setup
 from assistant.server.phone.routes import TOKEN
 from assistant.server.server_context import ServerContext
+from assistant.telemetry.context import begin_work
 
 Send: TypeAlias = Callable[[JsonFrame], None]
 
@@ -133,7 +135,9 @@ async def serve_call(
     except (LogError, SpeechError) as error:
         log.warning("a call's line is cut", problem=str(error))
         close = close_codes.BROKEN  # the call's next socket finds the conversation as the log has it
-    except Exception:
+    except Exception as error:
+        if is_client_gone(error):
+            return
         log.exception("a call's socket broke")
         close = close_codes.BROKEN
     if close is not None:
@@ -161,6 +165,7 @@ class _CallSocket:
         session = await self._context.sessions.open(
             conversation_of(self._phone.tenant, opening.call_sid), visitor
         )
+        begin_work(session.key.tenant, session.key.conversation)
         keys = self._phone.book().render(PhoneTold(what="keys"), locale)
         conversation = PhoneSession(session, keys)
         session.came(len(conversation.entries))

@@ -12,7 +12,7 @@ import orjson
 
 from assistant.conversation.values import Json
 from assistant.errors import LogError
-from assistant.jobs import FailedJob, Job, JobKind, running_job
+from assistant.jobs import FailedJob, Job, JobKind, QueueLength, running_job
 from assistant.ports import Clock
 from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, seeing, storable
 from assistant.store.postgres.driver import Connection
@@ -27,6 +27,16 @@ WHERE NOT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE lock = $2 AND status = 
 _FAILED = (
     "SELECT id, task_name, args::text, attempts FROM procrastinate_jobs WHERE status = 'failed' ORDER BY id"
 )
+_LENGTHS = """
+SELECT task_name, count(*) FILTER (WHERE status IN ('todo', 'doing')) AS waiting,
+    count(*) FILTER (WHERE status = 'failed') AS failed,
+    (1000 * extract(epoch FROM
+        min(coalesce(scheduled_at, queued.at)) FILTER (WHERE status IN ('todo', 'doing'))))::bigint AS due_ms
+FROM procrastinate_jobs LEFT JOIN LATERAL (
+    SELECT min(at) AS at FROM procrastinate_events WHERE job_id = procrastinate_jobs.id AND type = 'deferred'
+) AS queued ON true
+GROUP BY task_name
+"""
 _RETRY = """
 WITH again AS (
     UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = NULL, abort_requested = false
@@ -90,6 +100,20 @@ class PostgresJobs:
             number, tries = cast("int", row["id"]), cast("int", row["attempts"])
             found.append(FailedJob(number=number, job=job, tries=tries, problem=problem))
         return found
+
+    async def lengths(self) -> list[QueueLength]:
+        """How long the queue is, for each kind of which there is a job."""
+        async with self._seeing(ALL_TENANTS) as connection:
+            rows = await connection.fetch(_LENGTHS)
+        return [
+            QueueLength(
+                kind=str(row["task_name"]),
+                waiting=cast("int", row["waiting"]),
+                failed=cast("int", row["failed"]),
+                oldest_due_ms=cast("int | None", row["due_ms"]),
+            )
+            for row in rows
+        ]
 
     async def retry_failed(self) -> int:
         """Queue all jobs that were given up once more; returns their number."""

@@ -23,6 +23,7 @@ from assistant.conversation.values import Json
 from assistant.errors import ToolError
 from assistant.prompts.locale import language
 from assistant.resilience import retry_after_s
+from assistant.telemetry.context import traceparent
 from assistant.tools.http.request import Request, merged_headers
 from assistant.tools.http.service import Service, query_of
 from assistant.tools.options import by_locale
@@ -374,7 +375,8 @@ async def send(request: Request, service: Service) -> Response:
 
 async def _answer(request: Request, url: str, service: Service) -> Response:
     session = await service.connections.session()
-    headers = merged_headers(request.headers, service.credentials.of("header"))
+    traced = {"traceparent": parent} if (parent := traceparent()) is not None else {}
+    headers = merged_headers(traced, request.headers, service.credentials.of("header"))
     middlewares = (sent_once,) if request.changes else ()
     for _ in range(_MOST_REDIRECTS + 1):
         async with session.request(

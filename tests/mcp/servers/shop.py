@@ -91,6 +91,12 @@ async def relearn(ctx: Context) -> str:
 
 
 @server.tool()
+def traceparent(ctx: Context) -> str:
+    """Say which trace this call belongs to."""
+    return str((ctx.request_context.meta or {}).get("traceparent"))
+
+
+@server.tool()
 def crash() -> None:
     """End at once."""
     os._exit(3)

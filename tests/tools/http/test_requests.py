@@ -1,5 +1,7 @@
 """What a tool sends: its arguments where they belong, and nothing that they could bend."""
 
+import asyncio
+
 import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.customer import Customer
 from assistant.errors import BadArguments
+from assistant.telemetry.context import begin_call, begin_work, traceparent
 from assistant.tools.http.service import path_of, query_of
 from tests.tools.http.conftest import ANA, OneTool, System, run
 
@@ -42,6 +45,21 @@ async def test_arguments_and_the_customer_stand_encoded_in_their_places(one: One
         "?day=2026-11-24&limit=20&tag=a%26b&tag=c&label=no.%2010%2F17%20%C3%A4%26b"
     )
     assert "Idempotency-Key" not in system.heard[0].headers
+
+
+async def test_a_system_learns_which_trace_its_call_belongs_to(one: OneTool, system: System) -> None:
+    await run(one(ORDER), {"number": "7"})
+
+    async def traced() -> str | None:
+        begin_work("shop", "c-1", "t1", share=1.0)
+        begin_call("t1", "c1.1")
+        await run(one(ORDER), {"number": "7"})
+        return traceparent()
+
+    parent = await asyncio.create_task(traced())
+
+    assert parent is not None
+    assert [heard.headers.get("traceparent") for heard in system.heard] == [None, parent]
 
 
 async def test_what_was_left_out_is_not_sent(one: OneTool, system: System) -> None:
