@@ -19,7 +19,6 @@ from assistant.memory.library import Library
 from assistant.ports import DocumentStore
 from assistant.privacy.customer_data import CustomerData
 from assistant.store.copying.copy import CopyReport, copy_installation
-from assistant.store.copying.source import DataFolderSource
 from assistant.store.data_folder import lock_data_folder
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
@@ -425,4 +424,4 @@ async def test_a_customer_who_is_not_erased_completely_is_not_copied(
     with pytest.raises(
         DeclarationError, match="not everything is erased yet of ana: run `assistant customer"
     ):
-        DataFolderSource(tmp_path)
+        await copy_installation(tmp_path, "postgresql://127.0.0.1:1/x", "--to")
