@@ -1,4 +1,7 @@
-"""Builds the speech models that the settings name. The first customer who speaks loads them."""
+"""Builds the speech models that the settings name. The first customer who speaks loads them, or the start.
+
+``ASSISTANT_PRELOAD_SPEECH`` decides.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable

@@ -31,7 +31,7 @@ POLL_S = 1.0
 COALESCE_S = 0.02
 """After a hint, the news of so long go into the next one."""
 
-UNUSED_S = 5.0
+RELEASE_UNUSED_AFTER_S = 5.0
 """A conversation without a client is free for other servers after so long: a client may be just coming."""
 
 COMPARE_ALL_S = 20.0
@@ -327,7 +327,9 @@ class Cluster:
             if self._others or not session.entries
         }
         self._idle_since = {key: self._idle_since.get(key, now) for key in idle}
-        unused = {key: one for key, one in idle.items() if now - self._idle_since[key] >= UNUSED_S}
+        unused = {
+            key: one for key, one in idle.items() if now - self._idle_since[key] >= RELEASE_UNUSED_AFTER_S
+        }
         for key in unused:
             sessions.let_go_of(key)
         held = {key: one.fence for key, one in unused.items() if not isinstance(one, FollowedSession)}

@@ -1,6 +1,7 @@
 """A spoken conversation. Read this file first: ``VoiceSession`` connects the other modules of this package.
 
-``VoiceSessionFactory`` opens a session for each customer who wants to speak. The first one loads the speech models.
+``VoiceSessionFactory`` opens a session for each customer who wants to speak. The first one loads the speech models,
+unless the start did (``ASSISTANT_PRELOAD_SPEECH``).
 """
 
 import asyncio

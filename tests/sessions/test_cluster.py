@@ -10,7 +10,7 @@ from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import CustomerMessage, Identified, Logged, MessageText
 from assistant.conversation.transcript import transcript
 from assistant.errors import BeingErased, Fenced
-from assistant.sessions.cluster import POLL_S, PRESENT_S, UNUSED_S
+from assistant.sessions.cluster import POLL_S, PRESENT_S, RELEASE_UNUSED_AFTER_S
 from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.session import MOST_QUEUED, Session
 from assistant.store.memory_log import MemoryLog
@@ -80,7 +80,7 @@ async def test_a_client_that_just_comes_back_is_not_left_behind(servers: Servers
     ana = await here.opened()
     await elsewhere.opened()
     elsewhere.leave()
-    await servers.company.clock.sleep(UNUSED_S - 0.5)
+    await servers.company.clock.sleep(RELEASE_UNUSED_AFTER_S - 0.5)
 
     back = await elsewhere.sessions.open(KEY, ANA)
     await servers.company.clock.sleep(2 * POLL_S)  # the greeting is on its way
@@ -281,7 +281,7 @@ async def test_an_unused_conversation_is_free_for_the_next_server(servers: Serve
     await elsewhere.opened()
     here.leave()
     elsewhere.leave()
-    await servers.company.clock.sleep(PRESENT_S + UNUSED_S + 2 * POLL_S)
+    await servers.company.clock.sleep(PRESENT_S + RELEASE_UNUSED_AFTER_S + 2 * POLL_S)
 
     again = await elsewhere.opened()
     assert not isinstance(again, FollowedSession)

@@ -210,7 +210,7 @@ class PostgresLeases:
                 await connection.add_listener(_CHANNEL, hear)
                 try:
                     while True:  # the driver does not say when the connection is lost
-                        await self._clock.sleep(_ALIVE_S)
+                        await self._clock.sleep(_CHECK_CONNECTION_S)
                         await connection.execute("SELECT 1")
                 finally:
                     await connection.remove_listener(_CHANNEL, hear)
@@ -221,7 +221,7 @@ class PostgresLeases:
         return seeing(self._connections, tenant, "the leases could not be used")
 
 
-_ALIVE_S = 5.0
+_CHECK_CONNECTION_S = 5.0
 
 
 def _columns(keys: Collection[ConversationKey]) -> tuple[list[str], list[str], list[str]]:

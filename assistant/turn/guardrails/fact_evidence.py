@@ -32,7 +32,7 @@ _STEP: Final = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 
 
-class TurnFacts:
+class TurnFactEvidence:
     """The evidence of one turn, newest first. Each result and text is read once for the whole conversation."""
 
     def __init__(self, turn: RunningTurn, parts: TurnDependencies) -> None:

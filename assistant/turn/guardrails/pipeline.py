@@ -34,7 +34,7 @@ from assistant.turn.guardrails.call_evidence import (
 from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence
-from assistant.turn.guardrails.fact_evidence import TurnFacts
+from assistant.turn.guardrails.fact_evidence import TurnFactEvidence
 from assistant.turn.guardrails.facts import Facts
 from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
 from assistant.turn.guardrails.guardrail import NamedGuardrail, works_in
@@ -62,7 +62,10 @@ def guardrails_for(
     # The last: what the others hold back need not be proved.
     if works_in("facts", parts.book, turn.locale):
         facts = Facts(
-            lambda: TurnFacts(turn, parts), turn.locale, asks_again=True, whole=claims.patience == "last"
+            lambda: TurnFactEvidence(turn, parts),
+            turn.locale,
+            asks_again=True,
+            whole=claims.patience == "last",
         )
         guardrails.append(NamedGuardrail("facts", facts))
     return guardrails
