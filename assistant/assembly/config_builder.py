@@ -175,7 +175,7 @@ def parts_of(
     policies: Policies = NO_POLICIES,
     finder: PolicyFinder | None = None,
 ) -> TurnDependencies:
-    """The parts, with the limits from the settings."""
+    """Returns what a turn depends on, with the limits from the settings."""
     return TurnDependencies(
         models=models,
         tools=tools,

@@ -1,4 +1,4 @@
-"""Keeps the library equal to the folder of the company's documents."""
+"""Keeps the document library equal to the folder of the company's documents."""
 
 import asyncio
 import hashlib
@@ -93,7 +93,7 @@ Read: TypeAlias = Callable[[str, bytes], Awaitable[ReadFile]]
 
 
 class Shelves(Protocol):
-    """What this module uses of the library."""
+    """What this module uses of the document library."""
 
     async def keep(self, document: Document) -> None:
         """Store a document and replace the one with its ``ref``."""
@@ -200,8 +200,10 @@ _LONGEST_PAUSE_S = 600.0
 
 
 async def look_once(knowledge: Knowledge, clock: Clock) -> None:
-    """Apply the changes since the last start. If the library does not answer, try again, after longer and longer
-    pauses.
+    """Read the folder once, and bring the document library up to date with it.
+
+    If the database of the library does not answer, this is tried again until it works, after longer and longer
+    pauses. The changes include those that were made while the server did not run.
     """
     pause_s = _FIRST_PAUSE_S
     while True:

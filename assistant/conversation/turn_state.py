@@ -285,7 +285,7 @@ class TurnState:
 
 
 def is_repeat(outcome: Outcome) -> bool:
-    """Whether the call did not run because its turn already makes the same call."""
+    """Whether the call was not run because the same turn has already begun the same call."""
     return isinstance(outcome, CallCancelled) and bool(outcome.duplicate_of)
 
 

@@ -80,7 +80,7 @@ Difference: TypeAlias = RowChanged | RowAdded | RowRemoved
 async def reset_records() -> bool:
     """Call the function ``reset`` of ``tools/_evaluation.py``.
 
-    Returns whether there is one. Raises what it raises.
+    Returns False if the file or the function does not exist. Exceptions of ``reset`` are not caught.
     """
     return await _call("reset") is not None
 

@@ -1,8 +1,8 @@
 """A process that runs trials one after the other. It reads one job from each line of its input, and writes
 one row for each.
 
-Tools find their database in the environment, of which a process has only one, so parallel trials need
-processes.
+Tools read the address of their database from environment variables. All trials of a process share these
+variables, so trials that run at the same time need separate processes.
 """
 
 import asyncio

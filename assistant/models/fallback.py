@@ -1,4 +1,8 @@
-"""Asks several models, one after the other, and decides which to ask next and when to stop asking one."""
+"""Asks several models, one after the other, until one answers.
+
+Decides for each request which model is asked next, how often the same model is asked again after a failure, and
+which models are left out for a while because their provider is busy or fails.
+"""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing

@@ -93,7 +93,10 @@ class ResponseReply(Reply):
         return [CallArguments(number, fragment)]
 
     def _closed(self, index: int, item: Mapping[str, Any]) -> list[Chunk]:
-        """A complete item. Some servers send calls only in this event, or send no pieces of arguments."""
+        """Returns what a complete item adds to the pieces that were sent before.
+
+        Some servers do not send a call before it is complete, or send its arguments only then.
+        """
         match item["type"]:
             case "function_call":
                 opened = [] if index in self._calls else self._opened(index, item)

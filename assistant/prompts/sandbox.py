@@ -145,7 +145,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return _Metering().visit(super()._parse(source, name, filename))
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
-        """Call a function or macro for a template. Each call counts as a step."""
+        """Call a function or macro for a template.
+
+        Raises ``SecurityError`` if this call is more than the ``MOST_STEPS`` loop iterations and calls that one
+        rendering may make.
+        """
         count_step()
         return super().call(context, obj, *args, **kwargs)
 

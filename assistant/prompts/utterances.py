@@ -264,10 +264,11 @@ class OfflineHelp(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineAsk(Utterance):
-    """Asks for a missing argument.
+    """Asks for a missing argument of a tool.
 
-    ``argument`` and ``description`` are those of the parameter, ``choices`` its values if they are known,
-    ``will`` the tool's hint.
+    ``argument`` is the parameter's name, ``description`` its description, and ``choices`` contains its possible
+    values, if they are known. ``will`` is the tool's waiting hint in the form that follows "I will", such as
+    "cancel your order".
     """
 
     template: ClassVar[str] = "demo_model/en/ask.j2"

@@ -1,23 +1,23 @@
-"""Replays conversations with a live model, several times each, and reports how often each check held.
+"""Replays conversations with a live model, several times each, and reports how often each check passed.
 
 What is checked with a live model:
 
 =====================================  ======================================================================
-in the file                            of a live model
+check in the file                      how it is checked with a live model
 =====================================  ======================================================================
-``calls``                              these and no others, in any order; arguments are compared as the tool
-                                       reads them
-``hears``                              ``kind``, ``text_contains``, ``text_matches``, in this order; not ``text``,
-                                       not ``interrupted``, and no status
-``within_ms`` and other times of       counted separately as ``times``: a trial that is slow does not fail;
-messages; ``max_silence_ms``           not of calls
+``calls``                              the model makes these calls and no others, in any order; arguments are
+                                       compared as the tool reads them
+``hears``                              messages come in this order, and ``kind``, ``text_contains`` and
+                                       ``text_matches`` are checked; ``text``, ``interrupted`` and statuses are not
+``within_ms`` and other times of       counted separately as ``times``, so that a slow trial does not fail; times of
+messages; ``max_silence_ms``           calls are not checked
 ``never``, ``overlap``, ``ended``      as written in the file
 the checks of each turn                in each turn, unless ``skip_checks`` leaves them out
 ``scene``, ``frames``, ``suppressed``  not compared, because they depend on one model's words
 =====================================  ======================================================================
 
-Each trial is also checked for ``order``, ``script`` (no call of a tool for which the file has no run) and
-``model`` (the provider did not fail).
+Three more checks run for each trial: ``order``, ``script`` (the model called no tool for which the file has no
+result) and ``model`` (the provider did not fail).
 """
 
 import sys

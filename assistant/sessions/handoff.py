@@ -221,7 +221,10 @@ class SessionHandoff:
         return self.current or current
 
     async def take_over(self, said: CustomerMessage) -> bool:
-        """Whether a message is for an agent; if so, it was passed on, and no turn follows."""
+        """Forward this message to the agent who has the conversation, and record ``ForwardedToAgent``.
+
+        Returns False, and does nothing, if no agent has the conversation.
+        """
         current = self.current
         if current is None or current.state != "accepted":
             return False

@@ -63,14 +63,14 @@ def last_turn(session: Session) -> str:
 
 
 class OpenSessions(Protocol):
-    """The conversations of this process."""
+    """Finds and opens the conversations of this process."""
 
     def open_sessions(self) -> Mapping[ConversationKey, Session]:
-        """Those that are open now."""
+        """Returns the conversations that are open now."""
         ...
 
     async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
-        """Open one, and continue what is unfinished."""
+        """Open a conversation, and continue the turns that it has not finished."""
         ...
 
 

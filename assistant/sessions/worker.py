@@ -63,7 +63,10 @@ class TakeoverHandler(Protocol):
     """Decides who answers the customer in place of the assistant, such as an agent."""
 
     async def take_over(self, said: CustomerMessage) -> bool:
-        """Take this message over and record ``ForwardedToAgent``; False: the assistant answers it."""
+        """Forward this message to the agent, and record ``ForwardedToAgent``.
+
+        Returns False, and does nothing, if the assistant must answer the message.
+        """
         ...
 
     async def carry_out(self, action: str, options: Mapping[str, Any]) -> None:

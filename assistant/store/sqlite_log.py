@@ -212,7 +212,7 @@ class SqliteLog:
         return await asyncio.to_thread(thin_out, self._path, what, before_ms, tenant)
 
     async def check_writable(self) -> None:
-        """Raises ``LogError`` if the disk has no room, or does not take what is written."""
+        """Raises ``LogError`` if the disk has no room, or if a test write fails."""
         try:
             await asyncio.to_thread(_make_room, self._path.parent)
         except OSError as error:

@@ -268,9 +268,10 @@ _process = 0
 
 
 def _refuse_exit_to(package: str) -> None:
-    """From now on ``os._exit`` raises ``RuntimeError`` when code of this package calls it, also through a library.
+    """From now on ``os._exit`` raises ``RuntimeError`` if a function of ``package``, a company's tools, is among
+    its callers, even if a library calls it for that function.
 
-    It would end the whole server without a word, with all conversations of all customers.
+    ``os._exit`` would stop the whole server, with the conversations of all customers, without an error message.
     """
     global _process
     _process = os.getpid()

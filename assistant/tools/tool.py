@@ -335,8 +335,9 @@ class Tool(Protocol):
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Run the tool with validated arguments. Raises what the tool raises.
 
-        After one cancellation it may continue until its work ends, because a thread cannot be stopped and the
-        caller may need the outcome. After a second cancellation it returns.
+        After one cancellation the tool may continue until its work ends, because a thread cannot be stopped and the
+        caller may need the outcome. A second cancellation ends the wait with ``CancelledError``; a thread of the
+        tool may still run then, and its outcome is lost.
         """
         ...
 

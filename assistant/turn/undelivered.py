@@ -243,13 +243,15 @@ def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> b
 
 
 async def deliver_pending(turn: RunningTurn, last: Decision, deps: TurnDependencies, record: Record) -> None:
-    """Tell the undelivered results of earlier turns, once, in a separate response; does nothing if there are
-    none.
+    """Send the customer the undelivered results of earlier turns, in one separate response. Does nothing if
+    there are none.
 
-    The log records which results a message tells with its first word. So after a crash the turn completes
-    this message, and tells later results in another one. Of an answer that was cut off, only sentences that
-    were not heard to their end are told. An open question stays the last thing said; after a question that
-    was repeated in this turn nothing is told.
+    When the message begins, the log records which results it contains. So after a crash the turn completes
+    this message with the same results; results that arrive later get another message. If an earlier answer was
+    interrupted, only the sentences that the customer did not hear completely are repeated.
+
+    No results are sent if this turn has already asked for a confirmation. If the turn only delivers late results
+    and an earlier question is still open, the question is asked again after them.
     """
     owed = results_to_deliver(turn, deps)
     number = last.round + 1

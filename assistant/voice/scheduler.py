@@ -90,7 +90,7 @@ class _Draft:
 
 
 class SpeechScheduler:
-    """The assistant's side of a spoken conversation.
+    """Decides what the assistant says in a spoken conversation, and when.
 
     A message in the model's words is spoken while it streams. An acknowledgement that is built from hints is
     spoken when it is complete, because the expected wait is only known then.

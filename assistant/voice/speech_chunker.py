@@ -33,8 +33,8 @@ _RUNS: Final = re.compile(r"\s+|\S+")
 class SpeechChunk:
     """The characters from ``start`` to ``end`` of a message, and the text to speak for them.
 
-    Usually this is the same text. In a table, a row comes together with the head, and unread rows are
-    counted.
+    Usually the two texts are the same. In a table, they differ: the text of each row contains the table's head, and
+    after a few rows the text only says how many more there are.
     """
 
     start: int

@@ -287,9 +287,10 @@ def asked_for(
     specs: Mapping[str, ToolSpec],
     before: Message | None = None,
 ) -> tuple[Outcome, ...]:
-    """The outcomes, with lists reduced to the things that the customer described, if any.
+    """Returns the outcomes, with each list reduced to the things that the customer's message describes.
 
-    ``before`` is the previous message: "the other one" excludes the thing that it described.
+    If the message describes none of a list, the list stays complete. ``before`` is the customer's previous
+    message: "the other one" excludes the thing that the previous message described.
     """
     return tuple(_narrowed(outcome, message, specs.get(outcome.call.tool), before) for outcome in outcomes)
 

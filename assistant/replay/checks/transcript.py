@@ -158,8 +158,9 @@ class PlayedCall:
 class PlayedTurn:
     """A turn. ``number`` is its number in the cassette, from 1.
 
-    ``said_ms`` is the time at which the customer's message arrived. A turn that reports late results of an
-    earlier turn has that turn's number, and its own time of beginning.
+    ``said_ms`` is the time at which the customer's message arrived. A turn that only reports late results of an
+    earlier turn has no message: its ``number`` is that of the earlier turn, and its ``said_ms`` is the time at
+    which it began itself.
     """
 
     number: int

@@ -161,7 +161,7 @@ class StreamPlayer:
         await self._alarm.close()
 
     def begin_clip(self, clip: Clip, rate: int) -> None:
-        """Begin a clip."""
+        """Prepare to play this clip. Its sound, which is added later, has the sample rate ``rate``."""
         self._tracks[clip.number] = _Track(clip.number, Resampler(rate, RATE))
 
     def add_audio(self, number: int, pcm: Pcm) -> None:

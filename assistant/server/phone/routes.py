@@ -275,7 +275,10 @@ async def _unheard(session: Session, after: int) -> None:
 
 
 async def _handoff_of(connector: CallConnector, query: QueryParams) -> SessionHandoff | None:
-    """The hand-over that an address of ours names, if it is still under way."""
+    """Returns the hand-over that is named by the query of a request to one of our addresses.
+
+    Returns None if the query is not valid, or if this hand-over is no longer the current one of its conversation.
+    """
     call = query.get("call", "")
     if not is_call_sid(call):
         return None

@@ -43,12 +43,12 @@ _JOB = (
 
 
 async def write_folder(source: DatabaseTarget, folder: Path, *, documents: bool) -> None:
-    """Make the files of a data folder from a database. ``folder`` has none of them yet.
+    """Make the files of a data folder from a database.
 
     Args:
         source: the database; see :func:`assistant.store.copying.target.open_snapshot`.
-        folder: exists.
-        documents: write the documents, too.
+        folder: a folder that exists and has none of these files yet.
+        documents: whether the documents are written, too.
 
     Raises:
         StoreError: the database does not answer.

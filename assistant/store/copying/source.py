@@ -175,7 +175,7 @@ class DataFolderSource:
 
     @property
     def installation(self) -> tuple[Value, ...]:
-        """The secret, how often something was erased, and the id and the time of the last restore."""
+        """The installation's secret, the number of erasures, and the id and the time of the last restore."""
         of_log = self._log.execute("SELECT count, id, restored_ms FROM erasures, restores").fetchone()
         return self.secret, *of_log
 

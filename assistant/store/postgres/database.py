@@ -257,7 +257,7 @@ def storable(text: str) -> str:
 
 
 class _AllTenants(str):
-    """Differs from a tenant that is called "*"."""
+    """The type of ``ALL_TENANTS``, so that it is not the same object as the name of a tenant that is called "*"."""
 
     __slots__ = ()
 

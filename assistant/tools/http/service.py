@@ -173,7 +173,9 @@ class Credentials:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The variables that are not set, or that contain no valid secret, for example a line break."""
+        """The variables that are not set, or whose value cannot be sent as a secret, for example because it
+        contains a line break.
+        """
         return tuple(name for name in self._variables() if not self._secret(name))
 
     def of(self, where: Where) -> dict[str, str]:

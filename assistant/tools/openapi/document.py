@@ -1,6 +1,6 @@
 """Reads an OpenAPI description in JSON or YAML: its references, and the inputs and outputs of each operation.
 
-YAML is read as JSON: no dates, no octal numbers, and each key is a string.
+YAML is read with the types of JSON: dates and octal numbers stay texts, and each key becomes a string.
 """
 
 import re

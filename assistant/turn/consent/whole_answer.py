@@ -17,9 +17,11 @@ matter, which the decision model answers."""
 
 
 def read_whole_answer(text: str, words: ConsentWords) -> Reading:
-    """A yes or a no without any other text. Everything else is left to the decision model. No side effects.
+    """Reads an answer that is only a yes or only a no, apart from polite words. No side effects.
 
-    For a text of a few words, none of which can agree, the question is asked again.
+    Returns ``Unclear`` for any other text: the decision model then reads it. If the locale has no words that can
+    agree (``grammar = "none"``), a text of at most three words without "?" is ``Hold``: the question is
+    asked again.
     """
     if words.grammar == "whole":
         rest = _rest(words.polite.without(text))
