@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from assistant.telemetry.definitions import METRICS, Metric
+from assistant.telemetry.metrics import Metrics
 
 _HERE, _ROOT = Path(__file__).parent, Path(__file__).parents[2]
 FILES = _ROOT / "deploy" / "monitoring"
@@ -98,6 +99,17 @@ def said_by(*command: str) -> str:
 
 def test_prometheus_accepts_rules_and_configuration(promtool: str) -> None:
     assert said_by(promtool, "check", "config", str(FILES / "prometheus.yml")) == ""
+
+
+def test_names_follow_the_rules_of_prometheus(promtool: str) -> None:
+    values = Metrics()
+    values.add_tenant("shop")
+
+    ran = subprocess.run(
+        [promtool, "check", "metrics"], input=values.render(), capture_output=True, check=False
+    )
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
 
 
 def test_alerts_are_raised_in_time_and_not_without_reason(promtool: str, tmp_path: Path) -> None:
