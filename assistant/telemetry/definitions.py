@@ -1,7 +1,7 @@
 """The definitions of all metrics. The reference page of metrics is generated from them.
 
-Names end in their unit (``_seconds``) and, for counters, in ``_total``. Values of labels come from the configuration
-or from closed lists: no customer, no conversation and no text of a model can become one.
+Names end in their unit (``_seconds``) and, for counters, in ``_total``. Values of labels come from the
+configuration or from closed lists: no customer, no conversation and no text of a model can become one.
 """
 
 from collections.abc import Sequence
