@@ -35,11 +35,12 @@ from assistant.sessions.cluster import Cluster, SessionsOfTenants
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.retries import continue_failed_sessions
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.settings import Settings, TenantSettings
+from assistant.settings import Settings, TenantSettings, spending_limits
 from assistant.store.storage import Storage
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.long_calls import CompanyTools, LongRunner
 from assistant.turn.context import TurnDependencies
+from assistant.turn.spending import Spending
 from assistant.webhooks.watched_log import WatchedLog
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class Assistant:
     ids: SystemIds
     long_runner: LongRunner | None
     warming: asyncio.Task[None]
+    spending: Spending | None
     telemetry: "TenantTelemetry | None" = None
 
     @property
@@ -220,8 +222,16 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         in_the_end.push_async_callback(log.close)
     handoffs = handoffs_of(settings, storage, delivery, clock, ids)
     watched = shared.telemetry.of_tenant(settings.tenant) if shared.telemetry is not None else None
+    limits = spending_limits(settings)
+    spending = Spending(limits, storage.spending, clock) if limits is not None else None
     press = Press(
-        settings, clock, handoffs=handoffs, secret=storage.secret, library=library, telemetry=watched
+        settings,
+        clock,
+        handoffs=handoffs,
+        secret=storage.secret,
+        library=library,
+        telemetry=watched,
+        spending=spending,
     )
     in_the_end.push_async_callback(press.close)
     editions = await LiveConfig.open(press, storage.bundles, clock, edits=storage.edits)
@@ -287,6 +297,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         long_runner=shared.long_runner,
         warming=warming,
         telemetry=watched,
+        spending=spending,
     )
 
 

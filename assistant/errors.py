@@ -14,6 +14,7 @@
         * ModelBusy         the provider asks to come back later (429, 503, 529)
         * ModelBroke        the stream ended early or said something unreadable
         * ReplyCut          the reply was stopped here: too much text, too many calls, too long, no client
+        * OverBudget        no model was asked, because a budget is spent (assistant/turn/spending)
     * PromptError           a template and its values do not fit
     * LogError              the log did not take an entry
         * LogConflict       another writer has appended to this conversation

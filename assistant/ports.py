@@ -7,7 +7,7 @@ and the virtual clock. Those of speech are in :mod:`assistant.speech_ports`.
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol, TypeAlias
 
 from assistant.conversation.chunks import Chunk
@@ -25,6 +25,7 @@ from assistant.conversation.entries import Logged, ModelRole
 from assistant.conversation.snapshots import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import TranscriptLine
+from assistant.conversation.usage import Spent, SpentToday
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
 
@@ -518,6 +519,25 @@ class HandoffBackend(Protocol):
 
     async def stop(self) -> None:
         """Close the connections. Events that were not delivered are kept for the next start."""
+        ...
+
+
+class SpendingStore(Protocol):
+    """Counts what customers and tenants have spent on a day, on all servers together. Methods raise ``LogError``.
+
+    Days of more than two days ago are forgotten.
+    """
+
+    async def spent(self, tenant: str, customer: str, day: date) -> SpentToday:
+        """What was spent on this day; zero for an unknown one."""
+        ...
+
+    async def add(self, tenant: str, customer: str, day: date, more: Spent) -> SpentToday:
+        """Add to both, and return the new sums. Of several callers, only one sees a sum pass a limit."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete this customer's counts permanently; returns their number. The tenant's stay."""
         ...
 
 

@@ -22,6 +22,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
+from assistant.conversation.usage import BudgetScope, SpendingLimit, SpendingLimits
 from assistant.errors import DeclarationError
 
 PREFIX = "ASSISTANT_"
@@ -75,6 +76,10 @@ def _network(given: str) -> str:
     return str(network.network_address if network.num_addresses == 1 else network)
 
 
+def _budget(given: object) -> object:
+    return SpendingLimit.parse(given) if isinstance(given, str) else given
+
+
 def tenant_name(given: str) -> str:
     """A tenant's name: it stands in host names, addresses and keys."""
     if not _TENANT.fullmatch(given):
@@ -88,6 +93,8 @@ _EXAMPLE = '{"openai/gpt-6-luna": {"parallel_calls": false}}'
 
 Origin = Annotated[str, AfterValidator(_origin)]
 Network = Annotated[str, AfterValidator(_network)]
+
+_Budget = Annotated[SpendingLimit | None, NoDecode, BeforeValidator(_budget)]
 
 _Item = TypeVar("_Item")
 _Listed = Annotated[list[_Item], NoDecode, BeforeValidator(_listed)]
@@ -244,6 +251,31 @@ class Settings(BaseSettings):
         default=60,
         gt=0,
         description="how long a model goes on with a reply while no client is connected, in seconds",
+    )
+    turn_budget: _Budget = Field(
+        default=None,
+        description="how much one answer may cost, such as '20000 tokens', '0.05 USD', or both with a comma "
+        "between; no limit when left out",
+    )
+    conversation_budget: _Budget = Field(
+        default=None, description="the same for a whole conversation, without its summaries"
+    )
+    customer_day_budget: _Budget = Field(
+        default=None, description="the same for one customer and day, in all conversations"
+    )
+    tenant_day_budget: _Budget = Field(
+        default=None, description="the same for all customers of the company together and a day"
+    )
+    budget_soft_percent: int = Field(
+        default=80,
+        ge=1,
+        le=100,
+        description="from which part of a budget on answers are shorter, and come from ASSISTANT_BUDGET_MODEL",
+    )
+    budget_model: str | None = Field(
+        default=None,
+        description="a cheaper model, which decides and narrates when a budget is nearly spent; the usual ones "
+        "when left out",
     )
     tools_timeout_s: float = Field(
         default=30, gt=0, description="how long the tools of one turn may take, in seconds"
@@ -448,6 +480,20 @@ class Settings(BaseSettings):
     hot_reload: bool = Field(
         default=True, description="edits of prompts and tools are taken up while serving"
     )
+
+
+def spending_limits(settings: Settings) -> SpendingLimits | None:
+    """The budgets; None if there are none."""
+    given: dict[BudgetScope, SpendingLimit | None] = {
+        "turn": settings.turn_budget,
+        "conversation": settings.conversation_budget,
+        "customer": settings.customer_day_budget,
+        "tenant": settings.tenant_day_budget,
+    }
+    limits: dict[BudgetScope, SpendingLimit] = {
+        scope: limit for scope, limit in given.items() if limit is not None
+    }
+    return SpendingLimits(by_scope=limits, soft_share=settings.budget_soft_percent / 100) if limits else None
 
 
 class TenantSettings(Settings):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.settings import Settings, environment
+from assistant.settings import Settings, checked_settings, environment, spending_limits
 from assistant.tenants import load_settings
 
 
@@ -176,3 +176,46 @@ def test_other_variables_stand_in_the_file_too_and_the_environment_wins(
 
     assert environment()["OPENAI_API_KEY"] == "from-file"
     assert environment()["OPENAI_BASE_URL"] == "http://127.0.0.1:2/v1"
+
+
+def test_a_budget_is_tokens_or_dollars_or_both() -> None:
+    settings = Settings.model_validate(
+        {
+            "turn_budget": "20000 tokens",
+            "tenant_day_budget": "50 usd, 5000000 tokens",
+            "budget_soft_percent": 90,
+        }
+    )
+    limits = spending_limits(settings)
+
+    assert limits is not None
+    assert {scope: str(limit) for scope, limit in limits.by_scope.items()} == {
+        "turn": "20000 tokens",
+        "tenant": "5000000 tokens, 50 USD",
+    }
+    assert limits.soft_share == 0.9
+    assert spending_limits(Settings()) is None
+
+
+@pytest.mark.parametrize("written", ["20000", "0 tokens", "1.5 tokens", "5 EUR", "5 USD, 6 USD", "-1 USD"])
+def test_a_budget_that_is_none_is_refused_with_what_would_work(written: str) -> None:
+    with pytest.raises(DeclarationError, match=r"write it like '20000 tokens', '0.50 USD' or"):
+        checked_settings(Settings, "", {"turn_budget": written})
+
+
+@pytest.mark.parametrize(
+    ("written", "listed"),
+    [
+        ("127.0.0.1", ["127.0.0.1"]),
+        ("10.0.0.0/8, fd00::/8", ["10.0.0.0/8", "fd00::/8"]),
+        ('["192.0.2.7"]', ["192.0.2.7"]),
+    ],
+)
+def test_trusted_proxies_are_addresses_and_networks(written: str, listed: list[str]) -> None:
+    assert Settings.model_validate({"trusted_proxies": written}).trusted_proxies == listed
+
+
+@pytest.mark.parametrize("written", ["nginx", "10.0.0.1/8", "*"])
+def test_a_proxy_that_is_no_address_is_refused(written: str) -> None:
+    with pytest.raises(DeclarationError, match=r"write an address such as '127.0.0.1' or a network"):
+        checked_settings(Settings, "", {"trusted_proxies": written})

@@ -46,6 +46,7 @@ from assistant.tools.http.service import Connections
 from assistant.tools.media import chain_transforms, scale_down
 from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, RoleModel, TurnDependencies
+from assistant.turn.spending import Spending
 
 if TYPE_CHECKING:
     from assistant.telemetry.observer import TenantTelemetry
@@ -174,6 +175,7 @@ def parts_of(
     summariser: RoleModel | None = None,
     policies: Policies = NO_POLICIES,
     finder: PolicyFinder | None = None,
+    spending: Spending | None = None,
 ) -> TurnDependencies:
     """Returns what a turn depends on, with the limits from the settings."""
     return TurnDependencies(
@@ -196,6 +198,7 @@ def parts_of(
         transform=chain_transforms(*tools.changes, scale_down(settings.max_image_pixels)),
         policies=policies,
         finder=finder,
+        spending=spending,
     )
 
 
@@ -247,9 +250,9 @@ class Press:
         secret: the application's secret, for codes that must not be guessable. A new one when left out.
         library: what is looked into; None: there is none, and no tool looks into it.
         telemetry: counts what models are asked again; None: nothing is counted.
+        spending: the budgets; None: there are none.
 
     Attributes:
-        tenant: whose versions these are.
         servers: MCP servers that run tools. Building does not wait for them; the server decides which are used.
         tenant: whose versions these are.
     """
@@ -263,10 +266,11 @@ class Press:
         secret: str | None = None,
         library: Library | None = None,
         telemetry: "TenantTelemetry | None" = None,
+        spending: Spending | None = None,
     ) -> None:
         self.folders = Folders.of(settings)
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
-        self._library, self.tenant = library, settings.tenant
+        self._library, self.tenant, self._spending = library, settings.tenant, spending
         self._finder: PolicyFinder | None = None
         self._found_in = NO_POLICIES
         self._providers = Providers(
@@ -379,6 +383,7 @@ class Press:
             summariser=self._summariser(book),
             policies=policies,
             finder=self._finder_of(policies),
+            spending=self._spending,
         )
         return ConfigVersion(bundle=bundle, parts=parts)
 

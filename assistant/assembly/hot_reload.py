@@ -327,7 +327,8 @@ class LiveConfig:
 
 async def warm(edition: ConfigVersion) -> None:
     """Let models load what they need before a customer must wait, the decider's model first."""
-    models = {id(role.model): role.model for role in edition.parts.models.values()}
+    roles = edition.parts.models.values()
+    models = {id(model): model for role in roles for model in (role.model, role.cheaper) if model is not None}
     for model in models.values():
         load = getattr(model, "warm", None)
         if load is not None:

@@ -279,7 +279,13 @@ def names_of(settings: Settings) -> Mapping[ModelRole, tuple[str, ...]]:
 
 def embedded_may_decide(settings: Settings) -> bool:
     """Whether the embedded model may ever call a tool. Narrators may call tools, too."""
-    return any(is_embedded(name) for names in names_of(settings).values() for name in names)
+    return any(is_embedded(name) for names in _all_names(settings).values() for name in names)
+
+
+def _all_names(settings: Settings) -> Mapping[ModelRole, tuple[str, ...]]:
+    """The names of all models that may play each role: also the one for a budget that is nearly spent."""
+    cheaper = () if settings.budget_model is None else (settings.budget_model,)
+    return {role: _each_once(*names, *cheaper) for role, names in names_of(settings).items()}
 
 
 def build_models(
@@ -313,23 +319,27 @@ def build_models(
             passages=passages,
         )
 
-    names, options = names_of(settings), options_of(settings)
-    _check(settings, names, options)
+    names, options, all_names = names_of(settings), options_of(settings), _all_names(settings)
+    _check(settings, all_names, options)
     decider = providers.model(names["decider"], settings.model_attempts, offline, book.render)
     same = names["narrator"] == names["decider"]
     narrator = decider
     if not same:
         narrator = providers.model(names["narrator"], settings.model_attempts, offline, book.render)
     models: Mapping[ModelRole, Model] = {"decider": decider, "narrator": narrator}
+    cheaper = None
+    if settings.budget_model is not None:
+        cheaper = providers.model([settings.budget_model], settings.model_attempts, offline, book.render)
     budget = partial(budget_for, settings=settings, book=book, tools=tools.specs, clock=clock)
     # One text for both roles: a model that calls in text would have to write references in its text, too.
-    references = not any(_calls_in_text(name, settings) for role in models for name in names[role])
+    references = not any(_calls_in_text(name, settings) for role in models for name in all_names[role])
     return {
         role: RoleModel(
             model=model,
             options=options[role],
-            budget=budget(role, names[role], options[role]),
+            budget=budget(role, all_names[role], options[role]),
             references=references,
+            cheaper=cheaper,
         )
         for role, model in models.items()
     }

@@ -26,6 +26,7 @@ from assistant.doctor.service_findings import (
     voice_findings,
 )
 from assistant.doctor.setup_findings import (
+    budget_findings,
     document_findings,
     door_findings,
     folder_findings,
@@ -70,6 +71,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("visitors", partial(door_findings, settings)),
         ("time", partial(time_findings, settings)),
         ("models", partial(role_findings, known)),
+        ("budgets", partial(budget_findings, settings, offline=offline)),
     ]
     asking = partial(answer_findings, settings, parts_for)
     looks.append(("models", partial(name_findings, settings) if offline else asking))

@@ -153,6 +153,7 @@ Cause: TypeAlias = Literal["message", "confirmation", "late_result", "handoff"]
 ModelRole: TypeAlias = Literal["decider", "narrator", "summariser"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
 GuardrailName: TypeAlias = Literal["repetition", "claims", "facts"]
+BudgetName: TypeAlias = Literal["turn_budget", "conversation_budget", "day_budget"]
 CallRef: TypeAlias = tuple[str, str]
 """A call of any turn of the conversation: the turn's id, and the call's id in the turn."""
 
@@ -234,12 +235,13 @@ class DecisionClosed:
 
     ``how``: ``complete``; ``cut_off``: the stream or the process broke off, and the calls are those with
     complete arguments; ``failed``: no model could decide or answer; ``refused``: guardrails suppressed the
-    answer.
+    answer. A budget: it was spent, so no model was asked; the calls offer an agent and wait for the customer's
+    yes.
     """
 
     round: int
     call_ids: tuple[str, ...]
-    how: Literal["complete", "cut_off", "failed", "refused"] = "complete"
+    how: Literal["complete", "cut_off", "failed", "refused", BudgetName] = "complete"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -413,6 +415,9 @@ class TurnEnded:
     turn_id: str
     how: HowTurnEnded
 
+
+STOPPED: Final = "stopped"
+"""The error of a request that was given up because the customer, or the operator, stopped the turn."""
 
 Entry: TypeAlias = (
     CustomerMessage

@@ -2,6 +2,8 @@
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from ipaddress import ip_network
 from pathlib import Path
 from typing import assert_never
@@ -10,8 +12,11 @@ from urllib.parse import urlsplit
 from assistant.assembly.config_builder import Folders
 from assistant.assembly.health import disk_finding
 from assistant.assembly.library import check_qdrant_installed, documents_address, key_of, place_of
+from assistant.assembly.models import names_of
+from assistant.assembly.storage import open_storage
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.clock import SystemClock
+from assistant.conversation.usage import Spent, assess
 from assistant.doctor.database_findings import schema_findings
 from assistant.doctor.known_settings import Known
 from assistant.errors import AssistantError, DeclarationError, LogError
@@ -19,11 +24,13 @@ from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.ids import SystemIds
 from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import read_mcp_folder
+from assistant.models.price_list import PriceKey, price_key, read_prices
+from assistant.models.providers import DirectName, read_name
 from assistant.policies.folder import check_policies, read_policies, server_of
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import display_path
 from assistant.resilience import jitter_from
-from assistant.settings import Settings, environment
+from assistant.settings import Settings, environment, spending_limits
 from assistant.shipped import own_or_shipped, shipped
 from assistant.store.data_folder import lock_data_folder, read_secret
 from assistant.store.sqlite_file import inspect_file
@@ -202,6 +209,51 @@ def _log(file: Path) -> Iterator[Finding]:
             else f", and will be brought to {looked.newest} at the next start"
         )
         yield Fine("log", f"{file} can be read; schema {looked.schema}{later}")
+
+
+async def budget_findings(settings: Settings, *, offline: bool) -> list[Finding]:
+    """The budgets of tokens and money, and how much of today's is used. ``offline``: no database is asked."""
+    limits = spending_limits(settings)
+    if limits is None:
+        return [Fine("budgets", "none: nothing limits what models cost")]
+    told = "; ".join(f"{scope}: {limit}" for scope, limit in limits.by_scope.items())
+    found: list[Finding] = [Fine("budgets", f"{told}; shorter answers from {limits.soft_share:.0%} on")]
+    if any(limit.usd is not None for limit in limits.by_scope.values()) and (unknown := _unpriced(settings)):
+        says = f"what {', '.join(unknown)} costs is not known, so it counts as nothing in a budget in USD"
+        found.append(Doubtful("budgets", says, "set that budget in tokens, too"))
+    if (limit := limits.by_scope.get("tenant")) is not None and not (
+        offline and settings.database is not None
+    ):
+        used = await _spent_today(settings)
+        stage = assess({"tenant": used}, replace(limits, by_scope={"tenant": limit})).stage
+        says = (
+            f"today all customers together have used {used.tokens} tokens and {used.usd:.2f} USD of {limit}"
+        )
+        cure = "raise ASSISTANT_TENANT_DAY_BUDGET, or wait until tomorrow"
+        found.append(Fine("budgets", says) if stage == "ok" else Doubtful("budgets", says, cure))
+    return found
+
+
+async def _spent_today(settings: Settings) -> Spent:
+    clock = SystemClock(settings.time_zone, settings.now)
+    try:
+        async with open_storage(settings, clock, SystemIds(), exclusive=False, create=False) as storage:
+            return (await storage.spending.spent(settings.tenant, "", clock.now().date())).tenant
+    except DeclarationError:
+        return Spent()  # nothing is stored yet, or another check says what is wrong
+
+
+def _unpriced(settings: Settings) -> list[str]:
+    """The models that are asked for customers, and whose price is not known."""
+    used = {name for names in names_of(settings).values() for name in names}
+    direct = {name: read_name(name) for name in sorted({*used, settings.budget_model or "offline"})}
+    keys: dict[str, PriceKey | None] = {}
+    for name, meant in direct.items():
+        if isinstance(meant, DirectName) and meant.provider != "xai":  # which says itself what a reply costs
+            with suppress(DeclarationError):  # a missing key is told with the models
+                keys[name] = price_key(meant, environment(settings))
+    known = read_prices(frozenset(key for key in keys.values() if key is not None))
+    return [name for name, key in keys.items() if key not in known]
 
 
 _HERE = ("localhost", "127.0.0.1", "::1")

@@ -245,6 +245,7 @@ class CustomerData:
                 erasing.left.append(one.path)
         await self.storage.credentials.erase(tenant, customer)
         await self.storage.deliveries.erase(tenant, customer)
+        await self.storage.spending.erase(tenant, customer)
         if (file := self.folder / REPORTS_FILE).exists():
             facts = SqliteFacts(file)
             await facts.erase(tenant, customer)

@@ -66,6 +66,13 @@ class PromiseAgain(Instruction):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShortAnswer(Instruction):
+    """Asks for a shorter answer, because a budget is nearly spent."""
+
+    template: ClassVar[str] = "models/short_answer.j2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableCalls(Instruction):
     """Asks a model again after it wrote calls that cannot be read. ``problems``: one line for each."""
 

@@ -82,6 +82,9 @@ class ApologySentences(Section):
     decision_failed: Plain
     unreachable: Plain
     cut: Plain
+    turn_budget: Plain
+    conversation_budget: Plain
+    day_budget: Plain
     begun_again: Plain
     not_possible: Plain
     offer_person: Plain

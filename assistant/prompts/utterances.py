@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import ClassVar, Literal, TypeAlias
 
+from assistant.conversation.entries import BudgetName
 from assistant.conversation.outcomes import CallProgress, CallStatusName
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.conversation.values import Effect
@@ -163,7 +164,7 @@ class Apology(Utterance):
     """The text when no other answer is possible."""
 
     template: ClassVar[str] = "customers/en/apology.j2"
-    reason: Literal["decision_failed", "unreachable", "cut"]
+    reason: Literal["decision_failed", "unreachable", "cut", BudgetName]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

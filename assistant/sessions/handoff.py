@@ -82,6 +82,14 @@ def only_just_back(state: ConversationState, entries: Sequence[Logged], book: Pr
     return message.text not in WordList(book.words(message.locale).handoff.asks)
 
 
+def _wish(state: ConversationState) -> str:
+    """The customer's last message; before a mere yes to the offer of a person, the one that led to the offer."""
+    for turn in reversed(state.turns):
+        if turn.answered is None or turn.answered.answer != "yes":
+            return turn.message.text
+    return state.turns[-1].message.text
+
+
 def _is_end(logged: Logged) -> bool:
     return isinstance(logged.entry, Handoff) and logged.entry.state == "ended"
 
@@ -206,7 +214,7 @@ class SessionHandoff:
         if current is None or (current.state == "ticket" and current.handoff_id != ours):
             if only_just_back(self.session.state, self.session.entries, self.session.book):
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
-            why = why or self.session.state.turns[-1].message.text
+            why = why or _wish(self.session.state)
             ours = self._new_id()
             current = Handoff(handoff_id=ours, state="requested", why=why, requested_by=call)
             self._listen()

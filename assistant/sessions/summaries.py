@@ -369,7 +369,11 @@ class BackgroundSummaries:
         return next_summary_task(self._key, self._state, self._views.ended, self._parts(), self._given_up)
 
     def _given_up(self, ref: CallRef) -> bool:
-        return self._failures[ref] > len(PAUSES_S)
+        """Whether a rule has to do: the model failed again and again, or a budget is spent."""
+        spending = self._parts().spending
+        return self._failures[ref] > len(PAUSES_S) or (
+            spending is not None and spending.is_spent(self._key, self._state)
+        )
 
     async def _do(self, job: SummaryTask) -> None:
         clock = self._parts().clock
@@ -393,3 +397,6 @@ class BackgroundSummaries:
         # Perhaps nothing else happens here for days: no other entry takes this one along to the disk.
         await self._recorder.record(made.turn_id, made.entry, durable=True)
         told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)
+        spending = self._parts().spending
+        if spending is not None and made.ended is not None:
+            await spending.count_summary(self._key, made.ended)

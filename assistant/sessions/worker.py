@@ -219,6 +219,8 @@ class Worker:
         finally:
             self._cancellation = None
             cancellation.over.set()
+        if parts.spending is not None:
+            await parts.spending.count_turn(self._key, self._state, turn.state)
 
     def _begin_work(self, turn_id: str) -> None:
         share = self._telemetry.share if self._telemetry is not None else None

@@ -13,6 +13,7 @@ from assistant.store.data_folder import load_or_make_secret, lock_data_folder
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.erasure_records import SqliteErasureRecords
 from assistant.store.jobs import SqliteJobs
+from assistant.store.spending import SPENDING_FILE, SqliteSpending
 from assistant.store.sqlite_file import ask_file
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.storage import Storage
@@ -66,6 +67,8 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(credentials.close)
         used_tokens = SqliteUsedTokens(folder / "used_tokens.db")
         in_the_end.push_async_callback(used_tokens.close)
+        spending = SqliteSpending(folder / SPENDING_FILE)
+        in_the_end.push_async_callback(spending.close)
         jobs = SqliteJobs(folder / JOBS_FILE, clock)
         in_the_end.push_async_callback(jobs.close)
         yield Storage(
@@ -76,6 +79,7 @@ async def open_sqlite_storage(
             credentials=credentials,
             used_tokens=used_tokens,
             records=SqliteErasureRecords(path),
+            spending=spending,
             jobs=jobs,
             secret=secret,
             restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),

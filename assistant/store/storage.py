@@ -10,7 +10,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
 from assistant.jobs import Jobs
-from assistant.ports import DeliveryStore, Log, WriteQueue
+from assistant.ports import DeliveryStore, Log, SpendingStore, WriteQueue
 
 
 class StorageInUse(DeclarationError):
@@ -200,6 +200,7 @@ class Storage:
     credentials: CustomerCredentials
     used_tokens: UsedTokenStore
     records: ErasureRecords
+    spending: SpendingStore
     jobs: Jobs
     secret: str
     restored_ms: int = 0

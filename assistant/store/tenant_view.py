@@ -7,15 +7,25 @@ refused before it reaches the database, and what goes over all tenants goes over
 import hmac
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from hashlib import sha256
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document, DocumentKind, QueuedDocument
 from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
+from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import OtherTenant
 from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
-from assistant.ports import DeliveryAttempt, DeliveryPosition, DeliveryStore, Log, Numbering, WriteQueue
+from assistant.ports import (
+    DeliveryAttempt,
+    DeliveryPosition,
+    DeliveryStore,
+    Log,
+    Numbering,
+    SpendingStore,
+    WriteQueue,
+)
 from assistant.store.storage import (
     BundleStore,
     CustomerCredentials,
@@ -45,6 +55,7 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         credentials=_TenantCredentials(tenant, storage.credentials),
         used_tokens=_TenantUsedTokens(tenant, storage.used_tokens),
         records=_TenantRecords(tenant, storage.records),
+        spending=_TenantSpending(tenant, storage.spending),
         jobs=_TenantJobs(tenant, storage.jobs),
         secret=secret_of(storage.secret, tenant),
         leases=None,  # one server holds the conversations of all tenants: the installation's part of a cluster
@@ -270,6 +281,20 @@ class _TenantUsedTokens(_View):
 
     async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
         return await self.whole.use(self._own_tenant(tenant), token_id, until_ms=until_ms, now_ms=now_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantSpending(_View):
+    whole: SpendingStore
+
+    async def spent(self, tenant: str, customer: str, day: date) -> SpentToday:
+        return await self.whole.spent(self._own_tenant(tenant), customer, day)
+
+    async def add(self, tenant: str, customer: str, day: date, more: Spent) -> SpentToday:
+        return await self.whole.add(self._own_tenant(tenant), customer, day, more)
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        return await self.whole.erase(self._own_tenant(tenant), customer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,16 @@ import structlog
 
 from assistant.conversation.calls import NOT_JSON, TOO_MANY, Call, call_id, number_of
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
-from assistant.conversation.entries import ModelAsked, ModelChunks
+from assistant.conversation.entries import STOPPED, ModelAsked, ModelChunks
 from assistant.conversation.turn_state import Round
+from assistant.conversation.usage import WITHIN_BUDGET, Assessment
 from assistant.conversation.values import Json
 from assistant.errors import ModelBroke, ModelError, ReplyCut
 from assistant.ports import ModelRequest
+from assistant.prompts.instructions import ShortAnswer
 from assistant.turn.context import LastHeard, Limits, Record, RunningTurn, TurnDependencies
 from assistant.turn.decision_stream import DecisionStreamHandler
+from assistant.turn.spending import OverBudget
 
 _LONGEST_NAME: Final = 60
 """Characters of a tool's name that are kept of a call that is not run."""
@@ -190,9 +193,6 @@ def _unreadable(growing: _Growing) -> Call:
 
 log = structlog.get_logger(__name__)
 
-STOPPED = "stopped"
-"""How a request ended that was given up because the customer, or the operator, stopped the turn."""
-
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -218,9 +218,18 @@ async def ask_model(
 ) -> Reply:
     """Send one request to the model of its role. Never raises when a model fails.
 
-    Cancelling closes the request.
+    Cancelling closes the request. When a budget is nearly spent, a cheaper model is asked, for a shorter answer.
+    When it is spent, none is asked, and the reply has the error ``OverBudget``.
     """
-    model = deps.models[request.role].model
+    budget = await _budget(turn, deps)
+    if budget.stage == "hard":
+        log.info("no model is asked", role=request.role, why=str(budget))
+        return Reply(text="", unreadable=(), error=OverBudget(budget))
+    role = deps.models[request.role]
+    model = role.model
+    if budget.stage == "soft":
+        model = role.cheaper or model
+        request = _for_a_shorter_answer(request, deps)
     round_ = turn.state.round(handler.round)
     await record(
         ModelAsked(round=round_.number, role=request.role, model=model.name, attempt=round_.attempts + 1)
@@ -263,6 +272,20 @@ async def ask_model(
     last = chunks[-1][1] if chunks else None
     cut = isinstance(last, StreamEnded) and last.reason == "length"
     return Reply(text=text, unreadable=tuple(calls.unreadable), error=error, cut=cut)
+
+
+async def _budget(turn: RunningTurn, deps: TurnDependencies) -> Assessment:
+    """The stage of the budgets before one more request."""
+    if deps.spending is None:
+        return WITHIN_BUDGET
+    if turn.spent_today is None:
+        turn.spent_today = await deps.spending.today(turn.key)
+    return deps.spending.assess(turn.conversation, turn.state, turn.spent_today)
+
+
+def _for_a_shorter_answer(request: ModelRequest, deps: TurnDependencies) -> ModelRequest:
+    late = "\n\n".join(filter(None, (request.view.late, deps.book.render(ShortAnswer()))))
+    return replace(request, view=replace(request.view, late=late))
 
 
 MORE_ROOM: Final = 4

@@ -20,6 +20,7 @@ from assistant.conversation.snapshots import head_and_tail
 from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import Round, TurnState
+from assistant.conversation.usage import SpentToday
 from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget, RequestLimits
 from assistant.policies.choose import PolicyFinder, chosen_policies, notes_for
@@ -31,6 +32,7 @@ from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.media import Transform
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
+from assistant.turn.spending import Spending
 from assistant.turn.view_builder import ViewBuilder
 
 
@@ -92,13 +94,15 @@ SHORTEST_QUESTION_S = 20 * 60.0
 class RoleModel:
     """The model of a role, its options, and its budget; None: no budget.
 
-    ``references``: the model is told that an argument may be taken from another call's result.
+    ``references``: the model is told that an argument may be taken from another call's result. ``cheaper`` is asked
+    in its place when a budget of tokens or money is nearly spent; None: it is asked all the same.
     """
 
     model: Model
     options: ModelOptions = field(default_factory=ModelOptions)
     budget: Budget | None = None
     references: bool = True
+    cheaper: Model | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +144,7 @@ class TurnDependencies:
     conversations; None: only rules do. ``gates``: the concurrency limiters of the tools in this process;
     None: each conversation has its own. ``transform``: what tools' media go through before they are shown.
     ``policies`` are the company's; ``finder`` finds those that a message is about; None: no model is told of a
-    policy because of a message.
+    policy because of a message. ``spending`` holds turns within budgets of tokens and money; None: there are none.
     """
 
     models: Mapping[ModelRole, RoleModel]
@@ -158,6 +162,7 @@ class TurnDependencies:
     transform: Transform | None = None
     policies: Policies = NO_POLICIES
     finder: PolicyFinder | None = None
+    spending: Spending | None = None
 
     def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
         """Whether the customer must agree before this tool runs.
@@ -208,7 +213,8 @@ class RunningTurn:
     until it expires. ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call
     longer. ``from_backup``: the message was restored from a backup, so the turn may have been taken before, in
     history that is lost. ``clauses`` has, by call id, what the customer will be asked about; it is computed
-    again after a restart.
+    again after a restart. ``spent_today`` is what had been spent when the first model was to be asked; None:
+    none was.
     """
 
     key: ConversationKey
@@ -222,6 +228,7 @@ class RunningTurn:
     from_backup: bool = False
     clauses: dict[str, str] = field(default_factory=dict[str, str])
     last_heard: LastHeard = field(default_factory=LastHeard)
+    spent_today: SpentToday | None = None
 
     @property
     def customer(self) -> Customer:

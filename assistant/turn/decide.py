@@ -23,6 +23,7 @@ from assistant.turn.context import (
 from assistant.turn.decision_stream import DecisionStreamHandler
 from assistant.turn.finish import How, apologise, apology_reason, close_round, resume_round
 from assistant.turn.guardrails.pipeline import about_refused
+from assistant.turn.spending import OverBudget
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
@@ -64,6 +65,8 @@ async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> D
             await handler.requested(call)
         how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, _ROUND, handler, "acknowledgement", record, how=how)
+    if isinstance(reply.error, OverBudget):
+        return await apologise(turn, handler, reply.error.budget, deps, record)
     if reply.cut:
         await handler.cut_short()
         return await apologise(turn, handler, "decision_failed", deps, record, cut_off=handler.shown != "")

@@ -4,11 +4,20 @@ A round is continued from the log, closed, or ended with an apology. A turn's en
 """
 
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 import structlog
 
-from assistant.conversation.entries import CallEnded, DecisionClosed, MessageClosed, TurnEnded
+from assistant.conversation.calls import Call, call_id, number_of
+from assistant.conversation.entries import (
+    TALK_TO_A_PERSON,
+    BudgetName,
+    CallEnded,
+    CallRequested,
+    DecisionClosed,
+    MessageClosed,
+    TurnEnded,
+)
 from assistant.conversation.outcomes import CallCancelled, CallUnknown
 from assistant.conversation.snapshots import snapshot_of
 from assistant.conversation.turn_state import TurnState
@@ -21,7 +30,8 @@ from assistant.turn.context import Decision, Record, RunningTurn, TurnDependenci
 from assistant.turn.decision_stream import DecisionStreamHandler
 from assistant.turn.message_stream import say_fixed_message
 
-ApologyReason = Literal["decision_failed", "unreachable", "cut", "not_possible"]
+ApologyReason: TypeAlias = Literal["decision_failed", "unreachable", "cut", "not_possible"] | BudgetName
+BUDGETS: Final = get_args(BudgetName)
 
 
 def apology_reason(error: str) -> ApologyReason:
@@ -41,18 +51,44 @@ async def apologise(
     """Close the round without calls, complete the sentence that was begun, and apologise.
 
     ``cut_off``: the last words of the model are unfinished. The round is closed first, so that a restart also
-    apologises instead of asking the model again.
+    apologises instead of asking the model again. When a budget is spent, a person is offered: the call that asks
+    for one waits for the customer's yes, and needs no model.
     """
+    offer = _offer_of_a_person(turn, handler.round, deps) if reason in BUDGETS else ()
     if turn.state.round(handler.round).closed is None:
         await handler.words.release()
-        how = "refused" if reason == "not_possible" else "failed"
-        await record(DecisionClosed(round=handler.round, call_ids=(), how=how))
+        ids = tuple(call.id for call in offer)
+        await record(DecisionClosed(round=handler.round, call_ids=ids, how=_how_closed(reason)))
     text = deps.book.render(_words(reason, deps), turn.locale)
     begun = turn.state.open_message
     if begun is not None and not (text.startswith(begun.text) and not begun.model_written):
         await handler.close("status", interrupted=cut_off and begun.model_written)
     await say_fixed_message(turn, handler.round, text, deps, record)
+    for call in offer:
+        if call.id not in turn.state.requested:
+            await record(CallRequested(call=call))
     return Decision(handler.round)
+
+
+def _how_closed(reason: ApologyReason) -> Literal["failed", "refused"] | BudgetName:
+    match reason:
+        case "not_possible":
+            return "refused"
+        case "decision_failed" | "unreachable" | "cut":
+            return "failed"
+        case _:
+            return reason
+
+
+def _offer_of_a_person(turn: RunningTurn, round_: int, deps: TurnDependencies) -> tuple[Call, ...]:
+    """The call that asks for a person, if one can be asked for and was not."""
+    handoff = turn.conversation.handoff
+    asked = handoff is not None and handoff.state in ("requested", "queued", "accepted")
+    if asked or not deps.can_hand_over or TALK_TO_A_PERSON not in deps.tools:
+        return ()
+    calls = turn.state.round(round_).calls
+    number = 1 + max((number_of(call.id) for call in calls if call.tool != TALK_TO_A_PERSON), default=0)
+    return (Call(id=call_id(round_, number), tool=TALK_TO_A_PERSON, arguments={}),)
 
 
 def _words(reason: ApologyReason, deps: TurnDependencies) -> Apology | NotPossible:
@@ -74,14 +110,16 @@ async def resume_round(
         return None
     handler = DecisionStreamHandler(turn, number, deps, record)
     if round_.closed is not None:
-        if round_.closed.how == "refused":
-            await apologise(turn, handler, "not_possible", deps, record)
-        elif round_.closed.how == "failed":
-            reason: ApologyReason = (
-                "decision_failed" if round_.error is None else apology_reason(round_.error)
-            )
-            await apologise(turn, handler, reason, deps, record)
-        return decision_of(round_)
+        match round_.closed.how:
+            case "complete" | "cut_off":
+                return decision_of(round_)
+            case "refused":
+                return await apologise(turn, handler, "not_possible", deps, record)
+            case "failed":
+                reason = "decision_failed" if round_.error is None else apology_reason(round_.error)
+                return await apologise(turn, handler, reason, deps, record)
+            case budget:
+                return await apologise(turn, handler, budget, deps, record)
     if round_.calls:
         await handler.close_cut_off(kind)
         return await close_round(turn, number, handler, kind, record, how="cut_off")
@@ -184,7 +222,8 @@ def _how(state: TurnState) -> HowTurnEnded:
     if state.asked is not None:
         return "awaiting_confirmation"
     if any(
-        round_.closed is not None and round_.closed.how in ("failed", "refused") for round_ in state.rounds
+        round_.closed is not None and round_.closed.how in ("failed", "refused", *BUDGETS)
+        for round_ in state.rounds
     ):
         return "apologised"
     return "answered"

@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 
 from assistant.assembly.config_builder import Press
+from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.doctor import examine
+from assistant.conversation.usage import Spent
 from assistant.doctor.known_settings import read_settings
 from assistant.doctor.setup_findings import (
+    budget_findings,
     door_findings,
     key_findings,
     page_findings,
@@ -19,6 +22,7 @@ from assistant.doctor.setup_findings import (
 )
 from assistant.errors import DeclarationError
 from assistant.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at
+from assistant.ids import SystemIds
 from assistant.settings import Settings
 
 
@@ -59,7 +63,18 @@ async def test_nothing_is_wrong_with_what_comes_with_the_package(folder: Path) -
             "data folder",
             "documents",
         ),
-        *("voice", "origins", "proxies", "site secret", "visitors", "time", "models", "models", "model"),
+        *(
+            "voice",
+            "origins",
+            "proxies",
+            "site secret",
+            "visitors",
+            "time",
+            "models",
+            "models",
+            "budgets",
+            "model",
+        ),
     ]
     assert not list(folder.iterdir())  # who looks leaves nothing behind
 
@@ -163,6 +178,33 @@ def test_who_is_believed_about_addresses_is_told(proxies: str, kind: type[Findin
     (finding,) = (one for one in found if one.what == "proxies")
     assert isinstance(finding, kind)
     assert says in finding.says
+
+
+async def test_budgets_are_told_with_what_is_used_today(tmp_path: Path) -> None:
+    settings = Settings.model_validate(
+        {"data_dir": tmp_path, "tenant_day_budget": "1000 tokens", "turn_budget": "0.05 USD"}
+    )
+    async with open_storage(settings, SystemClock(), SystemIds()) as storage:
+        await storage.spending.add("demo", "ana", SystemClock().now().date(), Spent(tokens=800))
+
+    limits, used = await budget_findings(settings, offline=True)
+
+    assert limits == Fine("budgets", "turn: 0.05 USD; tenant: 1000 tokens; shorter answers from 80% on")
+    assert isinstance(used, Doubtful)
+    assert used.says == "today all customers together have used 800 tokens and 0.00 USD of 1000 tokens"
+    assert await budget_findings(Settings(), offline=True) == [
+        Fine("budgets", "none: nothing limits what models cost")
+    ]
+
+
+async def test_a_budget_in_dollars_needs_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    given = {"turn_budget": "0.05 USD", "model": "openai/gpt-4o", "budget_model": "openai/no-such-model"}
+
+    _, unknown = await budget_findings(Settings.model_validate(given), offline=True)
+
+    assert isinstance(unknown, Doubtful)
+    assert unknown.says.startswith("what openai/no-such-model costs is not known")
 
 
 @pytest.mark.parametrize(("length", "kind"), [(31, Wrong), (32, Fine)])

@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from assistant.conversation.entries import (
     Logged,
 )
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.usage import Spent
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View
 from assistant.errors import IdentityError
 from assistant.formats.registry import formatter
@@ -52,6 +54,7 @@ from assistant.sessions.tool_tasks import MAX_TRIES
 from assistant.store.credentials import SqliteCredentials
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.memory_log import MemoryLog
+from assistant.store.spending import SqliteSpending
 from assistant.store.sqlite_log import SqliteLog
 from assistant.testing.chat import Chat, parts_for
 from assistant.testing.counted_ids import CountedIds
@@ -134,6 +137,9 @@ PROBES = {
     "DeliveryStore.drop_rested": "goes by age alone",
     "DeliveryStore.add_attempt": "test_the_log_of_tries_is_the_tenants_own",
     "DeliveryStore.attempts": "test_the_log_of_tries_is_the_tenants_own",
+    "SpendingStore.spent": "test_nobody_learns_or_adds_to_what_ana_has_spent",
+    "SpendingStore.add": "test_nobody_learns_or_adds_to_what_ana_has_spent",
+    "SpendingStore.erase": "test_nobody_learns_or_adds_to_what_ana_has_spent",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
     "HandoffBackend.request": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
     "HandoffBackend.pass_on": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
@@ -298,6 +304,21 @@ def test_a_request_holds_nothing_of_the_one_before_it(name: str) -> None:
     first = body("what Ben says")
     assert SECRET_WORD.encode() in body(SECRET_WORD)
     assert body("what Ben says") == first
+
+
+async def test_nobody_learns_or_adds_to_what_ana_has_spent(tmp_path: Path) -> None:
+    spending, day = SqliteSpending(tmp_path / "spending.db"), date(2026, 11, 27)
+    await spending.add("shop", "ana", day, Spent(tokens=7))
+    for one in OTHERS:
+        found = await spending.spent(one.tenant, one.customer, day)
+        assert found.customer == Spent()
+        assert one.tenant == "shop" or found.tenant == Spent()
+        if one.customer:
+            await spending.add(one.tenant, one.customer, day, Spent(tokens=1))
+        await spending.erase(one.tenant, one.customer)
+
+    assert (await spending.spent("shop", "ana", day)).customer == Spent(tokens=7)
+    await spending.close()
 
 
 async def test_deliveries_are_counted_for_each_conversation_alone(tmp_path: Path) -> None:

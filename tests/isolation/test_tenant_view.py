@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -31,6 +32,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
+from assistant.conversation.usage import Spent
 from assistant.errors import LogError, OtherTenant
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind, Jobs
@@ -79,6 +81,7 @@ TRIED = DeliveryAttempt(
     receiver="crm", key=ANAS, event_id="c/1", event="turn.ended", at_ms=1, status=200, took_ms=3
 )
 JOB = Job(kind="export", tenant="bank", customer="ana")
+DAY = date(2026, 11, 27)
 
 Ask = Callable[[Any], Awaitable[object]]
 Open = Callable[[], AbstractAsyncContextManager[Storage]]
@@ -112,6 +115,9 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "used_tokens.use": lambda used: used.use("bank", "n1", until_ms=9, now_ms=1),
     "records.note_recording": lambda records: records.note_recording(ANAS, RECORDING),
     "records.recordings": lambda records: records.recordings("bank", "ana"),
+    "spending.spent": lambda spending: spending.spent("bank", "ana", DAY),
+    "spending.add": lambda spending: spending.add("bank", "ana", DAY, Spent(tokens=5)),
+    "spending.erase": lambda spending: spending.erase("bank", "ana"),
     "jobs.later": lambda jobs: jobs.later(JOB),
     "jobs.erase": lambda jobs: jobs.erase("bank", "ana"),
     "jobs.run": lambda jobs: jobs.run([KIND]),
@@ -218,6 +224,7 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.credentials.keep(ANAS, CREDENTIAL)
         await storage.records.note_recording(ANAS, RECORDING)
         await storage.records.note_recording(replace(ANAS, conversation="c-gone"), ORPHAN)
+        await storage.spending.add("bank", "ana", DAY, Spent(tokens=100))
         await _give_up(storage.jobs)
         if storage.edits is not None:
             await storage.edits.publish("bank", ["b1"], "b2")
@@ -237,6 +244,7 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.deliveries.attempts("bank", 9),
         kept.token if kept is not None else None,
         await storage.records.recordings("bank", "ana"),
+        await storage.spending.spent("bank", "ana", DAY),
         await storage.jobs.failed(),
         await storage.edits.newest("bank", "b1") if storage.edits is not None else None,
     ]

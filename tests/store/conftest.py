@@ -78,7 +78,7 @@ def log(request: pytest.FixtureRequest) -> Log:
     return log
 
 
-SmallTable: TypeAlias = Literal["used_tokens", "credentials"]
+SmallTable: TypeAlias = Literal["used_tokens", "credentials", "spending"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document
+from assistant.conversation.usage import Spent
 from assistant.errors import DeclarationError, StoreError
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind
@@ -104,6 +106,7 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
     credential = CustomerCredential(token=f"token of {customer}", expires_ms=clock.now_ms() + 9_000)
     await shop.storage.credentials.keep(key, credential)
     assert await shop.storage.used_tokens.use("demo", f"nonce-{customer}", until_ms=9, now_ms=0)
+    await shop.storage.spending.add("shop", customer, date(2026, 11, 27), Spent(tokens=100, usd=0.01))
     await shop.storage.jobs.later(event_for(customer), after_s=60)
 
 

@@ -1,7 +1,8 @@
 """A conversation that people can take over, with a fake handoff backend."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Handoff, HandoffState, Logged
@@ -72,7 +73,7 @@ WAIT_S = 60.0
 class HandoffScenario:
     """Runs one process after another on one log. ``tools`` are the company's; the built-in one is added.
 
-    ``other_backend`` is used instead of the fake one, if given.
+    ``other_backend`` is used instead of the fake one, if given. ``changes`` replace dependencies of the turns.
     """
 
     tools: Sequence[Tool] = ()
@@ -81,6 +82,7 @@ class HandoffScenario:
     log: Log = field(default_factory=MemoryLog)
     backend: FakeHandoffBackend = field(init=False)
     other_backend: HandoffBackend | None = None
+    changes: dict[str, Any] = field(default_factory=dict[str, Any])
     handoffs: HandoffRegistry = field(init=False)
     models: list[ScriptedModel] = field(default_factory=list[ScriptedModel])
 
@@ -95,7 +97,7 @@ class HandoffScenario:
         model = ScriptedModel(*lines, clock=self.clock)
         self.models.append(model)
         tools = with_handoff_tool(Tools(self.tools), self.book, self.handoffs)
-        parts = parts_for(model, list(tools), self.book, self.clock)
+        parts = replace(parts_for(model, list(tools), self.book, self.clock), **self.changes)
         entries = await self.log.read(KEY)
         session = Session(
             key=KEY,

@@ -9,6 +9,7 @@ from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.chunks import CallArguments, CallNamed, Opaque, StreamEnded, TextDelta
 from assistant.conversation.entries import (
     STOP_TASK,
+    STOPPED,
     CallEnded,
     CallRequested,
     CallStarted,
@@ -47,7 +48,6 @@ from assistant.replay.replies import (
 )
 from assistant.sessions import handoff_tool as talk_to_a_person
 from assistant.tools.outcomes import is_empty
-from assistant.turn.ask_model import STOPPED
 
 
 @dataclass(slots=True, kw_only=True)

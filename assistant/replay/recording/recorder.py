@@ -9,10 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from itertools import zip_longest
-from typing import Final, cast
+from typing import Final, cast, get_args
 
 from assistant.conversation.customer import ConversationKey, Level
-from assistant.conversation.entries import CallEnded, Identified, Logged, ModelAsked
+from assistant.conversation.entries import (
+    BudgetName,
+    CallEnded,
+    DecisionClosed,
+    Identified,
+    Logged,
+    ModelAsked,
+)
 from assistant.conversation.outcomes import CallDenied, CallSucceeded, Outcome
 from assistant.conversation.state import ConversationState
 from assistant.conversation.values import Json
@@ -101,6 +108,11 @@ def not_replayable(entries: Sequence[Logged]) -> list[str]:
         f"the full result of {one.call.tool}, which is kept no longer: the file has its shorter form"
         for one in _outcomes_in(entries)
         if isinstance(one, CallSucceeded) and one.full_ref
+    ]
+    notes += [
+        "a budget was spent, so no model was asked; a replay has no budgets, and misses the model's reply"
+        for logged in entries
+        if isinstance(logged.entry, DecisionClosed) and logged.entry.how in get_args(BudgetName)
     ]
     levels = _levels_in(entries)
     if len(set(levels)) > 1:

@@ -16,6 +16,7 @@ from assistant.store.deliveries import DELIVERIES_TABLES
 from assistant.store.documents.sqlite import put_document
 from assistant.store.jobs import JOBS_TABLE
 from assistant.store.postgres.driver import Value
+from assistant.store.spending import SPENDING_TABLE
 from assistant.store.sqlite_file import connect, migrate, transaction
 from assistant.store.sqlite_log_rows import checksum_of
 from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
@@ -24,6 +25,7 @@ _TABLES = {
     "delivery_positions": DELIVERIES_TABLES,
     "credentials": CREDENTIALS_TABLE,
     "used_tokens": USED_TOKENS_TABLE,
+    "spending": SPENDING_TABLE,
 }
 """What makes the tables that are not in the log's file."""
 

@@ -19,6 +19,7 @@ from assistant.store.data_folder import place_of, read_secret
 from assistant.store.postgres.database import storable
 from assistant.store.postgres.driver import Value
 from assistant.store.postgres.jobs import arguments_of, jsonb, lock_of, sorted_json
+from assistant.store.spending import SPENDING_FILE
 from assistant.store.sqlite_file import connect_to_read, inspect_file
 from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
 
@@ -98,6 +99,13 @@ PLAIN_TABLES = (
         order='tenant COLLATE "C", id COLLATE "C"',
         file="used_tokens.db",
         select="SELECT tenant, id, until_ms FROM used_tokens ORDER BY tenant, id",
+    ),
+    PlainTable(
+        name="spending",
+        columns="tenant, day, customer, tokens, micro_usd",
+        order='tenant COLLATE "C", day COLLATE "C", customer COLLATE "C"',
+        file=SPENDING_FILE,
+        select="SELECT tenant, day, customer, tokens, micro_usd FROM spending ORDER BY tenant, day, customer",
     ),
 )
 

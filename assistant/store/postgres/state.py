@@ -1,24 +1,27 @@
 """The small state of an installation in a PostgreSQL database.
 
-It contains prompts and their edits, delivery positions, credentials, used tokens, counts of requests, and
-what erasing needs. Each class implements its port of assistant/store/storage.py, over a pool that its owner closes.
-A write is durable when it returns, but for the counts. If the database does not answer, methods raise ``LogError``.
+It contains prompts and their edits, delivery positions, credentials, used tokens, counts of requests and of
+spending, and what erasing needs. Each class implements its port, over a pool that its owner closes. A write is
+durable when it returns, but for the counts of requests. Methods raise ``LogError`` if the database does not answer.
 """
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import orjson
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
+from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import LogError, StoreError
 from assistant.ports import Clock, DeliveryAttempt, DeliveryPosition
 from assistant.store.credential_cipher import CredentialCipher
 from assistant.store.deliveries import MOST_ATTEMPTS, AttemptRow, attempt_from, attempt_values
 from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
 from assistant.store.postgres.driver import Connection, Row
+from assistant.store.spending import micro_usd, oldest_kept, spent_today
 from assistant.store.storage import Recording, StoredBundle
 
 
@@ -351,6 +354,57 @@ class PostgresEdits(_State):
         """The bundle that comes last after this one; itself if none does."""
         async with self._seeing(tenant) as connection:
             return cast("str | None", await connection.fetchval(_NEWEST, tenant, bundle)) or bundle
+
+
+_SPENT = (
+    "SELECT customer, tokens, micro_usd FROM spending WHERE tenant = $1 AND day = $2 AND customer IN ('', $3)"
+)
+# The tenant's row comes first, so that two servers never wait for each other.
+_ADD_SPENDING = """
+INSERT INTO spending (tenant, day, customer, tokens, micro_usd) VALUES ($1, $2, '', $4, $5), ($1, $2, $3, $4, $5)
+ON CONFLICT (tenant, day, customer) DO UPDATE SET
+    tokens = spending.tokens + excluded.tokens, micro_usd = spending.micro_usd + excluded.micro_usd
+RETURNING customer, tokens, micro_usd
+"""
+_FORGET_SPENDING = """
+DELETE FROM spending WHERE (tenant, day, customer) IN (
+    SELECT tenant, day, customer FROM spending WHERE tenant = $1 AND day < $2 FOR UPDATE SKIP LOCKED
+)
+"""
+_ERASE_SPENDING = """
+WITH gone AS (DELETE FROM spending WHERE tenant = $1 AND customer = $2 AND customer <> '' RETURNING 1)
+SELECT count(*) FROM gone
+"""
+
+
+class PostgresSpending(_State):
+    """What customers and tenants have spent on each day, on all servers together."""
+
+    what = "spending"
+
+    async def spent(self, tenant: str, customer: str, day: date) -> SpentToday:
+        """What was spent on this day."""
+        async with self._seeing(tenant) as connection:
+            return _spent_today(await connection.fetch(_SPENT, tenant, day.isoformat(), customer))
+
+    async def add(self, tenant: str, customer: str, day: date, more: Spent) -> SpentToday:
+        """Add to both, and return the new sums."""
+        async with self._seeing(tenant) as connection:
+            added = await connection.fetch(
+                _ADD_SPENDING, tenant, day.isoformat(), customer, more.tokens, micro_usd(more)
+            )
+            await connection.execute(_FORGET_SPENDING, tenant, oldest_kept(day).isoformat())
+        return _spent_today(added)
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete this customer's counts; returns their number."""
+        async with self._seeing(tenant) as connection:
+            return cast("int", await connection.fetchval(_ERASE_SPENDING, tenant, customer))
+
+
+def _spent_today(rows: Sequence[Row]) -> SpentToday:
+    found = [cast("dict[str, Any]", dict(row)) for row in rows]
+    return spent_today({row["customer"]: (row["tokens"], row["micro_usd"]) for row in found})
 
 
 _COUNT = "SELECT count_requests($1, $2, $3)"

@@ -28,6 +28,7 @@ from assistant.store.postgres.state import (
     PostgresEdits,
     PostgresErasureRecords,
     PostgresRates,
+    PostgresSpending,
     PostgresUsedTokens,
 )
 from assistant.store.postgres.write_queue import PostgresWriteQueue
@@ -77,6 +78,7 @@ async def open_postgres_storage(
                 credentials=PostgresCredentials(pool, installation.secret.encode(), clock),
                 used_tokens=PostgresUsedTokens(pool),
                 records=PostgresErasureRecords(pool),
+                spending=PostgresSpending(pool),
                 jobs=PostgresJobs(pool, clock),
                 secret=installation.secret,
                 restored_ms=installation.restored_ms,
