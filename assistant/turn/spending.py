@@ -208,7 +208,7 @@ class Spending:
                 try:
                     await listener(reached)
                 except LogError as error:
-                    log.warning("a listener could not be told of a budget that is reached", why=str(error))
+                    log.warning("a listener did not get a reached budget", why=str(error))
 
     def _last_known(self, key: ConversationKey, day: date) -> SpentToday:
         """The last sums of the store, with what it has not been told yet."""
