@@ -1,6 +1,8 @@
 """What is counted of conversations, computed from their entries."""
 
 from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
@@ -20,12 +22,20 @@ from assistant.conversation.entries import (
     SentenceSuppressed,
     TurnEnded,
 )
+from assistant.conversation.views import View
 from assistant.errors import Fenced, LogError, ModelBusy, ModelTimeout
+from assistant.models.fallback import Candidate, FallbackModel
+from assistant.models.price_list import Prices
+from assistant.ports import ModelRequest
+from assistant.prompts.book import shipped_book
+from assistant.resilience import CircuitBreaker
 from assistant.telemetry.metrics import Metrics
 from assistant.telemetry.observer import TenantTelemetry
-from assistant.testing.chat import KEY, StoppingLog
+from assistant.testing.chat import KEY, StoppingLog, open_chat, parts_for
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.script import breaks, calls, says
+from assistant.testing.scripted_model import ScriptedModel
+from assistant.turn.context import RoleModel
 from tests.telemetry.conftest import CountedCompany, series
 
 
@@ -314,6 +324,52 @@ def test_retries_and_fallbacks_name_their_reasons() -> None:
         'meanwhile_model_fallbacks_total{fallback="anthropic/claude-6",model="gpt-6",provider="openai",'
         'reason="timeout"}',
     ]
+
+
+async def test_what_is_asked_again_and_replaced_is_counted(company: CountedCompany) -> None:
+    clock = company.clock
+    models = [
+        ScriptedModel(breaks(), breaks(error=ModelTimeout("too late")), clock=clock, name="openai/gpt-6"),
+        ScriptedModel(says("Hello."), clock=clock, name="anthropic/claude-6"),
+    ]
+    model = FallbackModel(
+        [Candidate(model=one, circuit=CircuitBreaker(one.name, clock)) for one in models],
+        tries=3,
+        prices=Prices(),
+        clock=clock,
+        jitter=lambda: 0.0,
+        telemetry=company.counted,
+    )
+    async with aclosing(model.stream(ModelRequest(role="decider", view=View("Be brief.", ())))) as stream:
+        assert [chunk async for chunk in stream]
+
+    assert list(company.told("meanwhile_model_retries", "meanwhile_model_fallbacks")) == [
+        'meanwhile_model_retries_total{model="gpt-6",provider="openai",reason="broke"}',
+        'meanwhile_model_fallbacks_total{fallback="anthropic/claude-6",model="gpt-6",provider="openai",'
+        'reason="timeout"}',
+    ]
+
+
+async def test_a_summary_model_is_counted(company: CountedCompany) -> None:
+    model = ScriptedModel(calls("get_open_invoices"), says("You have 300."), clock=company.clock)
+    summariser = ScriptedModel(says("300 invoices.", first_s=2), clock=company.clock, name="openai/gpt-6")
+    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    parts = replace(parts, summariser=RoleModel(model=summariser))
+    company.billing.behaviour = Gives([{"number": f"A-{number}"} for number in range(3_000)])
+    ana = open_chat(parts, company.log, telemetry=company.counted)
+
+    await ana.says("Check my bills")
+    await ana.session.at_rest()
+
+    who = 'model="gpt-6",provider="openai",role="summariser"'
+    found = company.told("meanwhile_model_request")
+    assert (
+        found[
+            'meanwhile_model_requests_total{model="gpt-6",outcome="ok",provider="openai",role="summariser"}'
+        ]
+        == 1
+    )
+    assert found[f"meanwhile_model_request_duration_seconds_sum{{{who}}}"] == 2
 
 
 def test_another_servers_lease_is_no_failure_of_the_log() -> None:
