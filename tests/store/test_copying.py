@@ -103,7 +103,7 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
     await shop.storage.deliveries.begin(["handoff", "webhook"], key, 3)
     await shop.storage.records.note_recording(key, Recording(Path(f"/recordings/{customer}.yaml")))
     await shop.storage.records.keep_commitments([customer.encode().ljust(32, b"\0")], 5)
-    credential = CustomerCredential(token=f"token of {customer}", expires_ms=clock.now_ms() + 9_000)
+    credential = CustomerCredential(token=f"token of {customer}", expires_ms=clock.now_ms() + 900_000)
     await shop.storage.credentials.keep(key, credential)
     assert await shop.storage.used_tokens.use("demo", f"nonce-{customer}", until_ms=9, now_ms=0)
     await shop.storage.spending.add("shop", customer, date(2026, 11, 27), Spent(tokens=100, usd=0.01))
