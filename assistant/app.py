@@ -23,7 +23,7 @@ from assistant.background import check_jobs, job_kinds, kinds_of_tenants
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import LongCallEntry
-from assistant.errors import DeclarationError
+from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
 from assistant.jobs import JobKind
 from assistant.memory.file_reader import read_file
@@ -36,6 +36,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.retries import continue_failed_sessions
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings, TenantSettings, spending_limits
+from assistant.store.keyring import READ_EVERY_S
 from assistant.store.storage import Storage
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.long_calls import CompanyTools, LongRunner
@@ -165,9 +166,20 @@ async def open_assistants(
         if telemetry is not None:
             telemetry.watch_queues(storage)
             behind.append(telemetry.watch_loop())
+        behind.append(_follow_secret(storage, clock))
         for each in behind:
             in_the_end.push_async_callback(_stop, asyncio.create_task(each))
         yield assistants
+
+
+async def _follow_secret(storage: Storage, clock: Clock) -> None:
+    """Read the installation's secret again and again: a command may replace it."""
+    while True:
+        await clock.sleep(READ_EVERY_S)
+        try:
+            await storage.keyring.refresh()
+        except AssistantError as error:
+            log.warning("secret not read", error=str(error))
 
 
 def _long_calls_of(

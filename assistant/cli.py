@@ -10,7 +10,15 @@ import typer
 from assistant.commands.evaluate_cli import app as evaluations
 from assistant.commands.policies import app as policies
 from assistant.commands.prompts import app as prompts
-from assistant.commands.stored_cli import conversations, customers, data, documents, memories, webhooks
+from assistant.commands.stored_cli import (
+    conversations,
+    customers,
+    data,
+    documents,
+    memories,
+    secrets,
+    webhooks,
+)
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
 from assistant.shipped import release
@@ -29,6 +37,7 @@ app.add_typer(customers, name="customer")
 app.add_typer(documents, name="documents")
 app.add_typer(memories, name="memory")
 app.add_typer(data, name="data")
+app.add_typer(secrets, name="secrets")
 app.add_typer(webhooks, name="webhooks")
 app.add_typer(evaluations, name="evaluate")
 

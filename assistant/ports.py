@@ -143,6 +143,37 @@ class Ids(Protocol):
         ...
 
 
+class Keys(Protocol):
+    """Secrets that sign and encrypt. They may be replaced while a server runs."""
+
+    @property
+    def signing(self) -> bytes:
+        """For what is made now."""
+        ...
+
+    @property
+    def accepted(self) -> Sequence[bytes]:
+        """For what was made until now; never empty."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FixedKey:
+    """A secret that is not replaced."""
+
+    signing: bytes
+
+    @property
+    def accepted(self) -> Sequence[bytes]:
+        """The one secret."""
+        return (self.signing,)
+
+
+def keys_of(given: bytes | Keys) -> Keys:
+    """The keys; a secret alone is not replaced."""
+    return FixedKey(given) if isinstance(given, bytes) else given
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbering:
     """Tells a conversation's entries from other entries that once had the same numbers, and are gone.

@@ -24,6 +24,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, Sett
 
 from assistant.conversation.usage import BudgetScope, SpendingLimit, SpendingLimits
 from assistant.errors import DeclarationError
+from assistant.secret_files import SUFFIX, from_files, with_secret_files
 
 PREFIX = "ASSISTANT_"
 FILE = ".env"
@@ -504,9 +505,23 @@ class TenantSettings(Settings):
 
 def load_installation() -> Settings:
     """Read the settings of the whole installation, without any tenant's own. Raises ``DeclarationError``."""
+    written = written_settings(FILE)
     refuse_unknown(os.environ, "")
-    refuse_unknown(written_settings(FILE), f"{FILE}: ")
-    return checked_settings(Settings, "", {})
+    refuse_unknown(written, f"{FILE}: ")
+    given = {name: value for name, value in {**written, **os.environ}.items() if value}
+    return checked_settings(Settings, "", settings_from_files(given, ""))
+
+
+def secret_settings() -> list[str]:
+    """The settings that are secrets, in order."""
+    return [name for name, field in Settings.model_fields.items() if field.annotation == (SecretStr | None)]
+
+
+def settings_from_files(given: Mapping[str, str | None], where: str) -> dict[str, object]:
+    """The secrets whose files are named by ``ASSISTANT_<NAME>_FILE``, by setting. Raises ``DeclarationError``."""
+    named = {name.upper(): value for name, value in given.items()}
+    variables = {f"{PREFIX}{name.upper()}": name for name in secret_settings()}
+    return {variables[name]: value for name, value in from_files(named, variables, where).items()}
 
 
 _AnySettings = TypeVar("_AnySettings", bound=Settings)
@@ -537,7 +552,7 @@ def environment(settings: Settings | None = None) -> dict[str, str]:
     if isinstance(settings, TenantSettings):
         places.append(written_settings(settings.folder / FILE))
     everywhere = ((name, value) for place in places for name, value in place.items())
-    return {name: value for name, value in everywhere if value}
+    return with_secret_files({name: value for name, value in everywhere if value})
 
 
 def written_settings(file: Path | str) -> Mapping[str, str | None]:
@@ -551,6 +566,7 @@ def written_settings(file: Path | str) -> Mapping[str, str | None]:
 def refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
     """A misspelt setting would be passed over in silence, and be looked for in the wrong place."""
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
+    known += [f"{PREFIX}{name.upper()}{SUFFIX}" for name in secret_settings()]
     for name, value in given.items():
         if name.upper().startswith(PREFIX) and name.upper() not in known:
             close = get_close_matches(name.upper(), known, n=1, cutoff=0.8)

@@ -7,7 +7,10 @@ file ``.env`` whose settings win over the installation's. Without a folder of te
 from collections.abc import Sequence
 from typing import cast
 
+from pydantic import SecretStr
+
 from assistant.errors import DeclarationError
+from assistant.secret_files import SUFFIX, secret_values
 from assistant.settings import (
     FILE,
     PREFIX,
@@ -16,6 +19,7 @@ from assistant.settings import (
     checked_settings,
     load_installation,
     refuse_unknown,
+    settings_from_files,
     tenant_name,
     written_settings,
 )
@@ -119,8 +123,9 @@ def tenant_settings(installation: Settings, name: str) -> TenantSettings:
     own = {
         key.upper().removeprefix(PREFIX).lower(): value
         for key, value in written.items()
-        if value and key.upper().startswith(PREFIX)
+        if value and key.upper().startswith(PREFIX) and not key.upper().endswith(SUFFIX)
     }
+    own |= settings_from_files(written, where)
     for key in own:
         if key in _OF_INSTALLATION:
             raise DeclarationError(
@@ -165,4 +170,6 @@ def _shared(tenants: Sequence[TenantSettings]) -> list[str]:
 def _values(given: object) -> Sequence[object]:
     if given is None:
         return ()
+    if isinstance(given, SecretStr):
+        return secret_values(given)
     return cast("list[object]", given) if isinstance(given, list) else (given,)

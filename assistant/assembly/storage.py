@@ -3,16 +3,18 @@
 With the settings of one of several tenants, what is opened is that tenant's alone.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from assistant.errors import DeclarationError
 from assistant.jobs import FailedJob, failed_documents
 from assistant.ports import Clock, Ids
-from assistant.settings import Settings, TenantSettings
-from assistant.store.data_folder import place_of
+from assistant.settings import Settings, TenantSettings, environment
+from assistant.store.data_folder import place_of, read_secret, replace_secret
 from assistant.store.jobs import SqliteJobs
+from assistant.store.keyring import InstallationSecret
 from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Storage, StoredConversations
 from assistant.store.tenant_view import TenantConversations, view_of
@@ -56,7 +58,9 @@ async def _with_media(
             return
         from assistant.store.media_store import MediaLog, MediaStore
 
-        yield replace(storage, log=MediaLog(storage.log, MediaStore(settings.media_store)))
+        yield replace(
+            storage, log=MediaLog(storage.log, MediaStore(settings.media_store, environment(settings)))
+        )
 
 
 def _entries(
@@ -79,6 +83,25 @@ async def _database(
             folder.mkdir(parents=True, exist_ok=True)
     async with open_postgres_storage(address, clock, ids, lease_s=lease_s, create=create) as storage:
         yield replace(storage, place=place_of(folder, ids.new))
+
+
+async def change_secret(
+    settings: Settings, change: Callable[[InstallationSecret], InstallationSecret]
+) -> InstallationSecret:
+    """Replace the installation's secrets; servers read them again within seconds. Returns the new ones.
+
+    Raises ``DeclarationError`` if there are none yet, or they cannot be written.
+    """
+    if settings.database is not None:
+        from assistant.store.postgres.storage import change_secret as change_in_database
+
+        return await change_in_database(settings.database.get_secret_value(), change)
+    before = read_secret(settings.data_dir)
+    if before is None:
+        raise DeclarationError(f"there is no {settings.data_dir / 'secret'}: it is made at the first start")
+    after = change(InstallationSecret.parse(before))
+    replace_secret(settings.data_dir, before, after.text)
+    return after
 
 
 async def failed_jobs(settings: Settings, clock: Clock) -> list[FailedJob]:
@@ -121,7 +144,7 @@ async def _with_their_media(settings: Settings) -> AsyncGenerator[StoredConversa
             return
         from assistant.store.media_store import ConversationsWithMedia, MediaStore
 
-        yield ConversationsWithMedia(conversations, MediaStore(settings.media_store))
+        yield ConversationsWithMedia(conversations, MediaStore(settings.media_store, environment(settings)))
 
 
 def _conversations(settings: Settings) -> AbstractAsyncContextManager[StoredConversations]:

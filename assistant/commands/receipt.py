@@ -71,26 +71,29 @@ def verify(path: Path) -> int:
 async def _made(conversation: str, call: str, settings: Settings) -> tuple[ConversationKey, bytes]:
     async with open_conversations(settings) as conversations:
         key = await find_conversation(conversation, conversations)
-        secret = await conversations.secret()
-        if secret is None:
+        secrets = await conversations.secrets()
+        if secrets is None:
             raise DeclarationError(f"{conversations.where} has no secret: is ASSISTANT_DATA_DIR right?")
-        receipts = ReceiptMaker(conversations.read, conversations.bundle, ReceiptSigner(secret))
+        receipts = ReceiptMaker(conversations.read, conversations.bundle, ReceiptSigner(secrets.current))
         return key, await receipts.of_call(key, f"{key.conversation}/{call}")
 
 
 async def _whose(public_key: str, file: bytes, settings: Settings) -> str:
     try:
         async with open_conversations(settings) as conversations:
-            secret = await conversations.secret()
+            secrets = await conversations.secrets()
             erased = await conversations.erased_at(commitment(file))
     except DeclarationError:  # there is no installation here
-        secret = erased = None
-    if secret is None:
+        secrets = erased = None
+    if secrets is None:
         return f"Signed with the key {public_key}: compare it with the one that the company published."
-    if ReceiptSigner(secret).public_key != public_key:
-        return f"Signed with the key {public_key}, which is not this installation's."
     told = f" The conversation was erased on {_time(erased)}; its commitment fits." if erased else ""
-    return f"Signed with this installation's key {public_key}.{told}"
+    if ReceiptSigner(secrets.current).public_key == public_key:
+        return f"Signed with this installation's key {public_key}.{told}"
+    before = [ReceiptSigner(secret).public_key for secret in secrets.accepted[1:]]
+    if public_key in (*before, *secrets.retired_keys):
+        return f"Signed with an earlier key of this installation, {public_key}.{told}"
+    return f"Signed with the key {public_key}, which is not this installation's."
 
 
 def _say(receipt: Mapping[str, Any]) -> None:

@@ -36,6 +36,7 @@ from assistant.findings import Look
 from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
+from assistant.secret_files import secret_values
 from assistant.server.app import Pages, build_server, uvicorn_config
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
@@ -234,7 +235,7 @@ def site_of(assistant: Assistant) -> SiteTokens | None:
     if secret is None:
         return None
     return SiteTokens(
-        secret.get_secret_value().encode(),
+        *(one.encode() for one in secret_values(secret)),
         clock=assistant.clock,
         used=assistant.storage.used_tokens,
         restored_ms=assistant.storage.restored_ms,
@@ -272,9 +273,9 @@ def server_context(
     """
     settings = assistant.settings
     tenant = settings.tenant
-    secret = assistant.storage.secret.encode()
-    tokens = VisitorTokens(secret, assistant.clock)
-    attachments = AttachmentService(AttachmentAddresses(secret, assistant.clock), assistant.storage.log.read)
+    keyring = assistant.storage.keyring
+    tokens = VisitorTokens(keyring, assistant.clock)
+    attachments = AttachmentService(AttachmentAddresses(keyring, assistant.clock), assistant.storage.log.read)
     intake = _intake(assistant)
     hosts = with_phone(allowed_hosts(host, settings.allowed_origins, {*settings.hosts, *names}), settings)
     if hosts is None:

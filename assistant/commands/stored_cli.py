@@ -1,4 +1,4 @@
-"""The command line of what is stored: customers' data, documents, memory, and moving it all elsewhere.
+"""The command line of what is stored: customers' data, documents, memory, secrets, and moving it all elsewhere.
 
 Each command imports what it needs only when it is called.
 """
@@ -14,6 +14,9 @@ documents = typer.Typer(
 )
 data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
 conversations = typer.Typer(help="Find conversations, and read them.", no_args_is_help=True)
+secrets = typer.Typer(
+    help="See where secrets come from, and replace one without a gap.", no_args_is_help=True
+)
 webhooks = typer.Typer(help="Try the webhooks, and see what they delivered.", no_args_is_help=True)
 memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
 
@@ -231,3 +234,30 @@ def show_memory(
     from assistant.commands.memory import show as run
 
     run(conversation, as_json=json, full=full)
+
+
+@secrets.command("list")
+def list_secrets() -> None:
+    """Print each secret's name, where it comes from, how many values it has, and its age. Never a value."""
+    from assistant.commands.secrets import list_secrets as run
+
+    run()
+
+
+@secrets.command()
+def rotate(
+    name: Annotated[
+        str, typer.Argument(help="'own', or a setting such as 'site_secret' whose value is in a file")
+    ],
+    finish: Annotated[bool, typer.Option("--finish", help="remove the value before")] = False,
+    now: Annotated[
+        bool, typer.Option("--now", help="with --finish: also if visitors' tokens still need it")
+    ] = False,
+) -> None:
+    """Make a new value and keep the one before. Remove the one before later, with --finish.
+
+    docs/guides/secrets.md has the order of the steps for each secret.
+    """
+    from assistant.commands.secrets import rotate as run
+
+    run(name, finish=finish, now=now)

@@ -30,6 +30,7 @@ from assistant.policies.folder import check_policies, read_policies, server_of
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import display_path
 from assistant.resilience import jitter_from
+from assistant.secret_files import secret_values
 from assistant.settings import Settings, environment, spending_limits
 from assistant.shipped import own_or_shipped, shipped
 from assistant.store.data_folder import lock_data_folder, read_secret
@@ -109,7 +110,7 @@ def _proxies(settings: Settings) -> Iterator[Finding]:
 def _site_secret(settings: Settings) -> Iterator[Finding]:
     if settings.site_secret is None:
         yield Fine("site secret", "not set: your site cannot sign its customers in")
-    elif (length := len(settings.site_secret.get_secret_value())) < _SHORTEST_SECRET:
+    elif (length := min(map(len, secret_values(settings.site_secret)))) < _SHORTEST_SECRET:
         says = f"{length} characters long, which can be guessed"
         yield Wrong(
             "site secret", says, f"set ASSISTANT_SITE_SECRET to {_SHORTEST_SECRET} characters or more"

@@ -5,7 +5,8 @@ All clients share one connection pool. One watch ends every stream that has been
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Mapping
+from collections import deque
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from http import HTTPStatus
 from typing import Final
@@ -58,7 +59,7 @@ class DirectModel(ABC):
         name: the name in the settings, "<provider>/<model>".
         model: the provider's own name for the model; by default the part of ``name`` after the slash.
         base_url: the address of the API.
-        api_key: the key; None sends none.
+        api_key: the key; None sends none. While it is replaced there are two, with a space between.
         formatter: writes the requests.
         connections: the pool of connections, shared with other models.
         clock: measures the timeouts.
@@ -77,10 +78,11 @@ class DirectModel(ABC):
     ) -> None:
         self._name = name
         self._model = model or name.partition("/")[2] or name
+        keys = api_key.split() if api_key else []
         self._endpoint = Endpoint(
             self._url(base_url.rstrip("/")),
-            self._headers(api_key),
-            secret=api_key,
+            [self._headers(key) for key in keys or [None]],
+            secrets=keys,
             connections=connections,
             clock=clock,
         )
@@ -137,6 +139,7 @@ class DirectModel(ABC):
         """A reader for the reply to a request."""
 
 
+_KEY_REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _ERROR_BODY = 8192  # bytes of an error response that are read
 _ALWAYS = {
     "Content-Type": "application/json",
@@ -200,8 +203,9 @@ class Endpoint:
 
     Args:
         url: the address.
-        headers: sent with each request, in addition to those for all providers.
-        secret: the key in them. It is removed from errors, even if the provider quotes it.
+        headers: sent with each request, in addition to those for all providers: one set for each key. If the
+            provider refuses one key, the next is used.
+        secrets: the keys in them. They are removed from errors, even if the provider quotes one.
         connections: the pool of connections.
         clock: the current time, for dates in the answers of busy providers.
     """
@@ -209,15 +213,15 @@ class Endpoint:
     def __init__(
         self,
         url: str,
-        headers: Mapping[str, str],
+        headers: Sequence[Mapping[str, str]],
         *,
-        secret: str | None,
+        secrets: Sequence[str] = (),
         connections: Connections,
         clock: Clock,
     ) -> None:
         self._url = url
-        self._headers = {**_ALWAYS, **headers}
-        self._secret = secret
+        self._headers = deque({**_ALWAYS, **each} for each in headers)  # the one that is used comes first
+        self._secrets = secrets
         self._connections = connections
         self._clock = clock
 
@@ -226,19 +230,28 @@ class Endpoint:
 
         Raises ``ModelError`` for any other answer.
         """
+        tried = 1
+        while (response := await self._sent(body, timeout)).status in _KEY_REFUSED and tried < len(
+            self._headers
+        ):
+            response.close()
+            self._headers.rotate(-1)
+            tried += 1
+        if response.status != HTTPStatus.OK:
+            raise await self._refusal(response, timeout)
+        return response
+
+    async def _sent(self, body: bytes, timeout: ReplyTimeout) -> aiohttp.ClientResponse:
         session = self._connections.session()
         try:
             async with timeout.limit():
-                response = await session.post(
-                    self._url, data=body, headers=self._headers, allow_redirects=False
+                return await session.post(
+                    self._url, data=body, headers=self._headers[0], allow_redirects=False
                 )
         except TimeoutError as error:
             raise timeout.error() from error
         except (aiohttp.ClientError, OSError) as error:
             raise ModelBroke(f"cannot reach {self._url}: {error}") from error
-        if response.status != HTTPStatus.OK:
-            raise await self._refusal(response, timeout)
-        return response
 
     async def _refusal(self, response: aiohttp.ClientResponse, timeout: ReplyTimeout) -> ModelError:
         """The error for an answer with another status. If its body does not arrive, the status is enough."""
@@ -251,8 +264,8 @@ class Endpoint:
             pass
         finally:
             response.close()
-        if self._secret:
-            body = body.replace(self._secret.encode(), b"[key]")
+        for secret in self._secrets:
+            body = body.replace(secret.encode(), b"[key]")
         return refusal(response.status, response.headers, body, self._clock.now())
 
 

@@ -1,7 +1,7 @@
 """Chooses a model by its name in the settings. It knows the addresses and keys of providers."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from ipaddress import ip_address
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from assistant.errors import DeclarationError
 from assistant.models.http_client import Connections
 from assistant.ports import Clock, Model
+from assistant.secret_files import IS_SECRET
 
 Direct: TypeAlias = Literal["openai", "anthropic", "xai"]
 """The providers for which we have clients."""
@@ -239,10 +240,11 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
     base_url = environ.get(provider.url_variable, "").strip() or provider.url
     api_key = environ.get(provider.key_variable, "").strip() or None
     host = _host(base_url, provider)
-    if api_key is not None and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):
+    if api_key is not None and not _are_keys(api_key.split(), api_key):
         raise DeclarationError(
             f"{provider.key_variable} contains a space, a line break or another character that no key has; "
-            "copy it again, alone"
+            f"copy it again, alone. While a key is replaced there may be two of {_LEAST_OF_TWO} characters or more,"
+            " with a space between"
         )
     if api_key is None and not _is_loopback(host):
         raise DeclarationError(
@@ -250,6 +252,16 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
             f"{provider.url_variable} to a server on this machine, or use the model 'offline'"
         )
     return Place(base_url, host, api_key)
+
+
+_LEAST_OF_TWO = 16
+"""The fewest characters of each of two keys: shorter ones are more likely to be pieces of one."""
+
+
+def _are_keys(keys: Sequence[str], written: str) -> bool:
+    if not (written.isascii() and all(key.isprintable() for key in keys)):
+        return False
+    return len(keys) == 1 or (len(keys) == 2 and min(map(len, keys)) >= _LEAST_OF_TWO)
 
 
 def api_of(name: DirectName, place: Place) -> OpenAIApi:
@@ -312,7 +324,6 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 """The variables with a provider's key. The first one that is set is used; errors recommend the first in the
 list."""
 
-_SECRET = re.compile(r"(KEY|KEY_ID|SECRET|TOKEN|PASSWORD|CREDENTIALS?)$")
 _SHORTEST = 8
 
 
@@ -333,5 +344,9 @@ def secrets_in(environ: Mapping[str, str]) -> frozenset[str]:
     Short values are left out, because they could be ordinary
     """
     return frozenset(
-        value for name, value in environ.items() if _SECRET.search(name.upper()) and len(value) >= _SHORTEST
+        value
+        for name, values in environ.items()
+        if IS_SECRET.search(name.upper())
+        for value in {values, *values.split()}
+        if len(value) >= _SHORTEST
     )

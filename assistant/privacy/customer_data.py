@@ -225,12 +225,14 @@ class CustomerData:
 
     async def _leave_commitments(self, tenant: str, customer: str) -> None:
         """Keep a salted hash of each receipt, so that one that was given out before can still be proved genuine."""
-        signer = ReceiptSigner(self.storage.secret)
-        receipts = ReceiptMaker(self.storage.log.read, self.storage.bundles.read, signer)
+        await self.storage.keyring.refresh()
         left: list[bytes] = []
-        for conversation in await self.storage.log.conversations(tenant, customer):
-            key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
-            left += await receipts.commitments(key)
+        # Receipts may have been given out with the secret before, too.
+        for secret in self.storage.keyring.record.accepted:
+            receipts = ReceiptMaker(self.storage.log.read, self.storage.bundles.read, ReceiptSigner(secret))
+            for conversation in await self.storage.log.conversations(tenant, customer):
+                key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+                left += await receipts.commitments(key)
         await self.storage.records.keep_commitments(left, self.clock.now_ms())
 
     async def _erase_files(self, tenant: str, customer: str, erasing: ErasureProgress) -> None:

@@ -26,7 +26,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.media import Media, Picture, picture_in
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
-from assistant.ports import Clock
+from assistant.ports import Clock, Keys, keys_of
 from assistant.server.frames.frame import JsonFrame
 
 PATH = "v1/attachments/"
@@ -57,22 +57,21 @@ class AttachmentAddresses:
     During one day the address of a file stays the same, so browsers can cache it.
 
     Args:
-        secret: the server's own; changing it invalidates every address.
+        keys: the server's own; an address is invalid when its key is removed.
         clock: what the end is measured by.
     """
 
-    def __init__(self, secret: bytes, clock: Clock) -> None:
-        self._clock = clock
-        self._sealing = hmac.digest(secret, b"attachments: sealed with", sha256)
-        self._hiding = hmac.digest(secret, b"attachments: hidden with", sha256)
+    def __init__(self, keys: bytes | Keys, clock: Clock) -> None:
+        self._keys, self._clock = keys_of(keys), clock
 
     def address_of(self, place: AttachmentPlace) -> str:
         """The address, relative to the server."""
         key = place.key
         last_day = self._today() + DAYS
         written = orjson.dumps([key.tenant, key.customer, key.conversation, place.seq, place.index, last_day])
-        seal = self._seal(written)
-        return PATH + _shown(seal + self._hidden(written, seal))
+        key_ = self._keys.signing
+        seal = _seal(written, key_)
+        return PATH + _shown(seal + _hidden(written, seal, key_))
 
     def read(self, sealed: str) -> AttachmentPlace | None:
         """The place of an address without ``PATH``; None if it is not ours or has expired."""
@@ -83,8 +82,9 @@ class AttachmentAddresses:
         if _shown(whole) != sealed:
             return None  # signs that mean nothing stand in it
         seal, hidden = whole[:_TAG], whole[_TAG:]
-        written = self._hidden(hidden, seal)
-        if not hmac.compare_digest(self._seal(written), seal):
+        opened = ((_hidden(hidden, seal, key), key) for key in self._keys.accepted)
+        written = next((text for text, key in opened if hmac.compare_digest(_seal(text, key), seal)), None)
+        if written is None:
             return None
         tenant, customer, conversation, seq, index, last_day = orjson.loads(written)
         if last_day < self._today():
@@ -95,18 +95,23 @@ class AttachmentAddresses:
     def _today(self) -> int:
         return self._clock.now_ms() // _DAY_MS
 
-    def _seal(self, written: bytes) -> bytes:
-        return hmac.digest(self._sealing, written, sha256)[:_TAG]
 
-    def _hidden(self, text: bytes, seal: bytes) -> bytes:
-        """The text made unreadable, or readable again. No two texts have one seal, nor so the same mask."""
-        return bytes(a ^ b for a, b in zip(text, self._mask(seal), strict=False))
+def _seal(written: bytes, key: bytes) -> bytes:
+    sealing = hmac.digest(key, b"attachments: sealed with", sha256)
+    return hmac.digest(sealing, written, sha256)[:_TAG]
 
-    def _mask(self, seal: bytes) -> Iterator[int]:
-        number = 0
-        while True:
-            yield from hmac.digest(self._hiding, seal + number.to_bytes(4, "big"), sha256)
-            number += 1
+
+def _hidden(text: bytes, seal: bytes, key: bytes) -> bytes:
+    """The text made unreadable, or readable again. No two texts have one seal, nor so the same mask."""
+    hiding = hmac.digest(key, b"attachments: hidden with", sha256)
+    return bytes(a ^ b for a, b in zip(text, _mask(hiding, seal), strict=False))
+
+
+def _mask(hiding: bytes, seal: bytes) -> Iterator[int]:
+    number = 0
+    while True:
+        yield from hmac.digest(hiding, seal + number.to_bytes(4, "big"), sha256)
+        number += 1
 
 
 def _shown(sealed: bytes) -> str:

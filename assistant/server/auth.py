@@ -11,12 +11,12 @@ from math import ceil
 from typing import Annotated, Any, Protocol, TypeAlias, get_args
 
 import jwt
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from pydantic import BaseModel, Field, StrictBool, StrictInt, ValidationError
 
 from assistant.conversation.customer import Claim, ConversationKey, Customer, CustomerCredential, Level
 from assistant.errors import DeclarationError, IdentityError
-from assistant.ports import Clock, Ids
+from assistant.ports import Clock, Ids, Keys, keys_of
 from assistant.server.frames.client_frames import Locale
 from assistant.server.frames.frame import UserRefusal
 
@@ -25,6 +25,9 @@ _ALGORITHM = "HS256"
 
 _ISSUER = "meanwhile"
 _DAY_S = 24 * 3600
+
+VISIT_S = 30 * _DAY_S
+"""How long a visitor's token is valid."""
 
 _VisitClaims: TypeAlias = dict[str, Any]
 
@@ -54,15 +57,17 @@ class VisitorTokens:
     """Issues and reads tokens.
 
     Args:
-        secret: at least 32 bytes. Who has it can be anyone; changing it ends every visit.
+        keys: at least 32 bytes each. Who has one can be anyone; a visit ends when its token's key is removed.
         clock: what the expiry is measured by.
         lifetime_s: how long a token is good for, in seconds. A visitor who comes back gets a fresh one.
     """
 
-    def __init__(self, secret: bytes, clock: Clock, *, lifetime_s: int = 30 * _DAY_S) -> None:
-        if len(secret) < 32:
-            raise ValueError(f"a secret of {len(secret)} bytes can be guessed; 32 or more are needed")
-        self._secret, self._clock, self._lifetime_s = secret, clock, lifetime_s
+    def __init__(self, keys: bytes | Keys, clock: Clock, *, lifetime_s: int = VISIT_S) -> None:
+        self._keys, self._clock, self._lifetime_s = keys_of(keys), clock, lifetime_s
+        if (shortest := min(map(len, self._keys.accepted))) < _LEAST_BYTES:
+            raise ValueError(
+                f"a secret of {shortest} bytes can be guessed; {_LEAST_BYTES} or more are needed"
+            )
 
     def issue(self, visit: Visit) -> tuple[str, int]:
         """A token for this visit, and when it expires in Unix milliseconds."""
@@ -79,7 +84,7 @@ class VisitorTokens:
             "exp": expires_s,
         }
         token = jwt.encode(  # pyright: ignore[reportUnknownMemberType] (names an optional package)
-            claims, self._secret, algorithm=_ALGORITHM
+            claims, self._keys.signing, algorithm=_ALGORITHM
         )
         return token, expires_s * 1000
 
@@ -99,18 +104,27 @@ class VisitorTokens:
         return Visit(customer=customer, conversation=claims["conversation"], locale=claims.get("locale"))
 
     def _claims(self, token: str) -> _VisitClaims:
+        problem = jwt.InvalidTokenError("there is no secret")
+        for key in self._keys.accepted:
+            try:
+                return self._claims_signed_with(key, token)
+            except jwt.InvalidSignatureError as error:
+                problem = error
+            except jwt.InvalidTokenError as error:
+                problem = error
+                break
+        raise IdentityError(f"the token cannot be trusted: {problem}") from problem
+
+    def _claims_signed_with(self, key: bytes, token: str) -> _VisitClaims:
         required = ["iss", "sub", "tenant", "level", "conversation", "exp"]
-        try:
-            return jwt.decode(  # pyright: ignore[reportUnknownMemberType] (names an optional package)
-                token,
-                self._secret,
-                algorithms=[_ALGORITHM],
-                issuer=_ISSUER,
-                # The library would measure by the machine's time, not by the clock port.
-                options={"require": required, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
-            )
-        except jwt.InvalidTokenError as error:
-            raise IdentityError(f"the token cannot be trusted: {error}") from error
+        return jwt.decode(  # pyright: ignore[reportUnknownMemberType] (names an optional package)
+            token,
+            key,
+            algorithms=[_ALGORITHM],
+            issuer=_ISSUER,
+            # The library would measure by the machine's time, not by the clock port.
+            options={"require": required, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +230,7 @@ class SiteTokens:
     """Verifies tokens that the site has signed.
 
     Args:
-        secret: shared with the site; at least 32 bytes. Who has it can be any customer.
+        secrets: shared with the site; at least 32 bytes each. Who has one can be any customer.
         clock: what a token's life is measured by.
         used: remembers those that have been used.
         tenant: whose customers they are.
@@ -227,17 +241,18 @@ class SiteTokens:
     """
 
     def __init__(
-        self, secret: bytes, *, clock: Clock, used: UsedTokens, tenant: str, restored_ms: int = 0
+        self, *secrets: bytes, clock: Clock, used: UsedTokens, tenant: str, restored_ms: int = 0
     ) -> None:
-        if len(secret) < _LEAST_BYTES:
+        if (shortest := min(map(len, secrets))) < _LEAST_BYTES:
             raise DeclarationError(
-                f"ASSISTANT_SITE_SECRET has {len(secret)} bytes and can be guessed; "
+                f"ASSISTANT_SITE_SECRET has {shortest} bytes and can be guessed; "
                 f"{_LEAST_BYTES} or more are needed. This makes a good one: "
                 'python -c "import secrets; print(secrets.token_urlsafe(32))"'
             )
-        self._secret, self._clock, self._used, self._tenant = secret, clock, used, tenant
+        self._secrets, self._clock, self._used, self._tenant = secrets, clock, used, tenant
         self._restored_s = restored_ms / 1000
-        self._seal = Fernet(urlsafe_b64encode(sha256(SEAL_LABEL + secret).digest()))
+        sealing = (sha256(SEAL_LABEL + secret).digest() for secret in secrets)
+        self._seal = MultiFernet([Fernet(urlsafe_b64encode(key)) for key in sealing])
 
     async def redeem(self, token: str) -> Introduction:
         """Verify a token and mark it as used. Raises ``UserRefused`` with the reason."""
@@ -268,16 +283,23 @@ class SiteTokens:
             raise UserRefused("user_refused", problem) from None
 
     def _trusted(self, token: str) -> _Claims:
-        try:
-            payload = _signatures.decode(token, self._secret, algorithms=[_ALGORITHM])
-        except jwt.InvalidTokenError as error:
-            raise UserRefused("user_refused", f"the token cannot be trusted: {error}") from error
+        payload = self._payload(token)
         try:
             return _Claims.model_validate_json(payload)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, problem["loc"])) or "claims"
             raise UserRefused("user_refused", f"the token's {where!r}: {problem['msg']}") from error
+
+    def _payload(self, token: str) -> bytes:
+        """What the site signed with one of the secrets."""
+        problem = jwt.InvalidTokenError("there is no secret")
+        for secret in self._secrets:
+            try:
+                return _signatures.decode(token, secret, algorithms=[_ALGORITHM])
+            except jwt.InvalidTokenError as error:
+                problem = error
+        raise UserRefused("user_refused", f"the token cannot be trusted: {problem}") from problem
 
 
 def _check_audience(claims: _Claims) -> None:

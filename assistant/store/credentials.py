@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
-from assistant.ports import Clock
+from assistant.ports import Clock, Keys
 from assistant.store.credential_cipher import CredentialCipher
 from assistant.store.sqlite_file import SqliteKeyValue
 
@@ -20,22 +20,25 @@ CREATE TABLE IF NOT EXISTS credentials (
 CREATE INDEX IF NOT EXISTS credentials_expire ON credentials (expires_ms);
 """
 
+_ROW = "tenant, customer, conversation, expires_ms, sealed"
+_ROW_IS = " AND ".join(f"{column} = ?" for column in _ROW.split(", "))
+
 
 class SqliteCredentials:
     """Stores one credential for each conversation until it expires. Each method raises ``LogError``.
 
     Args:
         path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
-        secret: the server's secret, at least 32 bytes.
+        keys: the installation's secrets, at least 32 bytes each.
         clock: what expiry is measured by.
 
     Raises:
         DeclarationError: the file cannot be used.
     """
 
-    def __init__(self, path: Path, secret: bytes, clock: Clock) -> None:
+    def __init__(self, path: Path, keys: bytes | Keys, clock: Clock) -> None:
         self._file = SqliteKeyValue(path, CREDENTIALS_TABLE, "credentials")
-        self._cipher, self._clock = CredentialCipher(secret), clock
+        self._cipher, self._clock = CredentialCipher(keys), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
         """Store it and replace the conversation's earlier credential. It is on disk when it returns."""
@@ -56,6 +59,20 @@ class SqliteCredentials:
         if row is None or row[0] <= self._clock.now_ms():
             return None
         return self._cipher.decrypt(key, int(row[0]), bytes(row[1]))
+
+    async def reseal(self) -> int:
+        """Encrypt all with the secret that signs now; returns their number. What cannot be decrypted stays."""
+        if not self._file.exists:
+            return 0
+
+        rows = await self._file.ask(
+            lambda file: file.execute(f"SELECT {_ROW} FROM credentials").fetchall()  # noqa: S608 - constants
+        )
+        changes = list(self._cipher.resealed(rows))
+        # Only those that were not replaced meanwhile.
+        order = f"UPDATE credentials SET sealed = ? WHERE {_ROW_IS}"  # noqa: S608
+        await self._file.ask(lambda file: file.executemany(order, changes))
+        return len(changes)
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Delete all credentials of a customer permanently; returns their number."""

@@ -114,6 +114,26 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     return secret
 
 
+def replace_secret(data_dir: Path, before: str, after: str) -> None:
+    """Write another secret into its file. Who reads it at the same time gets the one or the other.
+
+    Raises ``DeclarationError`` if the file has another content than ``before``, or cannot be written.
+    """
+    file = data_dir / "secret"
+    if read_secret(data_dir) != before:
+        raise DeclarationError("the secret was changed at the same moment: look at it, and try again")
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=data_dir, prefix=".secret-", encoding="utf-8", delete=False
+        ) as draft:
+            draft.write(f"{after}\n")
+            draft.flush()
+            os.fsync(draft.fileno())
+        Path(draft.name).replace(file)
+    except OSError as error:
+        raise DeclarationError(f"{file} cannot be written: {error}") from error
+
+
 def read_secret(data_dir: Path) -> str | None:
     """The secret of a data folder; None if it has none. Raises ``DeclarationError`` if it cannot be read."""
     if not (data_dir / "secret").is_file():

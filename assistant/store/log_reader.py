@@ -11,6 +11,7 @@ from assistant.errors import DeclarationError
 from assistant.store.bundles import read_bundle
 from assistant.store.data_folder import read_secret
 from assistant.store.documents.sqlite import find_named
+from assistant.store.keyring import InstallationSecret
 from assistant.store.sqlite_file import check_format, connect_to_read
 from assistant.store.sqlite_log_rows import read_entries
 from assistant.store.storage import LoggedConversation, StoredBundle
@@ -87,9 +88,10 @@ class LogReader:
             return None  # the log of an older release
         return None if row is None else int(row[0])
 
-    async def secret(self) -> str | None:
-        """The secret of the log's data folder; None if it has none yet."""
-        return read_secret(self._path.parent)
+    async def secrets(self) -> InstallationSecret | None:
+        """The secrets of the log's data folder; None if it has none yet."""
+        text = read_secret(self._path.parent)
+        return None if text is None else InstallationSecret.parse(text)
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
@@ -27,6 +27,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
 from assistant.ports import Log, Numbering
+from assistant.store.keyring import InstallationSecret
 from assistant.store.storage import LoggedConversation, StoredBundle, StoredConversations
 
 log = structlog.get_logger(__name__)
@@ -46,17 +47,21 @@ _REMEMBERED = 64 * 1024 * 1024
 """Characters of data that stay in memory, so that a picture that is shown soon after is not fetched."""
 
 
+_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+
+
 class MediaStore:
     """The objects in a bucket. Methods raise ``LogError`` if the store does not answer.
 
     Args:
         address: such as ``s3://bucket/folder``; the usual ``AWS_...`` variables of the environment say the rest.
+        environ: has the keys, which may have been read from files; without it, the environment has them.
 
     Raises:
         DeclarationError: the address is none, or the package is not installed.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, environ: Mapping[str, str] = MappingProxyType({})) -> None:
         if not address.startswith("s3://") or not address.removeprefix("s3://").strip("/"):
             raise DeclarationError(
                 f"ASSISTANT_MEDIA_STORE={address!r} is no address of a bucket; write one such as 's3://bucket/folder'"
@@ -64,7 +69,9 @@ class MediaStore:
         self._objects = _package()
         with _answering("ASSISTANT_MEDIA_STORE"):
             self._store = self._objects.store.from_url(
-                address, retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=_PATIENCE_S)}
+                address,
+                config={name: environ[name] for name in _KEYS if name in environ},
+                retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=_PATIENCE_S)},
             )
         self._remembered = OrderedDict[str, str]()
         self._size = 0
@@ -312,6 +319,6 @@ class ConversationsWithMedia:
         """When the entries behind this receipt were erased, in Unix ms."""
         return await self._stored.erased_at(commitment)
 
-    async def secret(self) -> str | None:
-        """The installation's secret; None if it has none yet."""
-        return await self._stored.secret()
+    async def secrets(self) -> InstallationSecret | None:
+        """The installation's secrets; None if it has none yet."""
+        return await self._stored.secrets()

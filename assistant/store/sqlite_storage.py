@@ -1,18 +1,21 @@
 """Opens everything that an installation stores in a data folder, in SQLite files."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.store.bundles import SqliteBundles
 from assistant.store.credentials import SqliteCredentials, SqliteUsedTokens
-from assistant.store.data_folder import load_or_make_secret, lock_data_folder
+from assistant.store.data_folder import load_or_make_secret, lock_data_folder, read_secret
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.erasure_records import SqliteErasureRecords
 from assistant.store.jobs import SqliteJobs
+from assistant.store.keyring import InstallationSecret, Keyring
 from assistant.store.spending import SPENDING_FILE, SqliteSpending
 from assistant.store.sqlite_file import ask_file
 from assistant.store.sqlite_log import SqliteLog
@@ -56,14 +59,15 @@ async def open_sqlite_storage(
     async with AsyncExitStack() as in_the_end:  # last come, first closed
         if exclusive:
             in_the_end.enter_context(lock_data_folder(folder))
-        secret = load_or_make_secret(folder, ids.secret)
+        record = InstallationSecret.parse(load_or_make_secret(folder, ids.secret))
+        keyring = Keyring(record, clock, partial(_read_secret, folder))
         log = SqliteLog(path)
         in_the_end.push_async_callback(log.close)
         writes = SqliteWriteQueue(path)
         in_the_end.push_async_callback(writes.close)
         deliveries = SqliteDeliveries(folder / "deliveries.db")
         in_the_end.push_async_callback(deliveries.close)
-        credentials = SqliteCredentials(folder / "credentials.db", secret.encode(), clock)
+        credentials = SqliteCredentials(folder / "credentials.db", keyring, clock)
         in_the_end.push_async_callback(credentials.close)
         used_tokens = SqliteUsedTokens(folder / "used_tokens.db")
         in_the_end.push_async_callback(used_tokens.close)
@@ -81,9 +85,16 @@ async def open_sqlite_storage(
             records=SqliteErasureRecords(path),
             spending=spending,
             jobs=jobs,
-            secret=secret,
+            keyring=keyring,
             restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),
         )
+
+
+async def _read_secret(folder: Path) -> str:
+    secret = await asyncio.to_thread(read_secret, folder)
+    if secret is None:
+        raise DeclarationError(f"{folder / 'secret'} is gone: restore it from a backup")
+    return secret
 
 
 def _restored_ms(log: sqlite3.Connection) -> int:

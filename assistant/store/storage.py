@@ -11,6 +11,7 @@ from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
 from assistant.jobs import Jobs
 from assistant.ports import DeliveryStore, Log, SpendingStore, WriteQueue
+from assistant.store.keyring import InstallationSecret, Keyring
 
 
 class StorageInUse(DeclarationError):
@@ -72,6 +73,10 @@ class CustomerCredentials(Protocol):
 
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:
         """The conversation's credential; None if there is none, or if it has expired or cannot be read."""
+        ...
+
+    async def reseal(self) -> int:
+        """Encrypt all with the secret that signs now; returns their number."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:
@@ -175,8 +180,8 @@ class StoredConversations(Protocol):
         """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
         ...
 
-    async def secret(self) -> str | None:
-        """The installation's secret; None if it has none yet."""
+    async def secrets(self) -> InstallationSecret | None:
+        """The installation's secrets; None if it has none yet."""
         ...
 
 
@@ -184,8 +189,9 @@ class StoredConversations(Protocol):
 class Storage:
     """All state of a running installation.
 
-    ``secret`` signs tokens; it is made at the first start. ``restored_ms`` is when a backup was last restored, in
-    Unix time; 0: never. Documents have a place of their own (:mod:`assistant.assembly.library`).
+    ``keyring`` has the secrets that sign tokens; the first is made at the first start. ``restored_ms`` is when a
+    backup was last restored, in Unix time; 0: never. Documents have a place of their own
+    (:mod:`assistant.assembly.library`).
 
     ``leases`` say which of several servers writes a conversation, ``rates`` count what clients ask of them,
     ``edits`` say which bundle is the newest; None: this process is alone. Servers that share a database have data
@@ -202,9 +208,14 @@ class Storage:
     records: ErasureRecords
     spending: SpendingStore
     jobs: Jobs
-    secret: str
+    keyring: Keyring
     restored_ms: int = 0
     leases: Leases | None = None
     rates: SharedRates | None = None
     edits: SharedEdits | None = None
     place: str = ""
+
+    @property
+    def secret(self) -> str:
+        """The newest secret."""
+        return self.keyring.record.current

@@ -4,11 +4,9 @@ Each port's method names the tenant by itself; this checks it once more. A key o
 refused before it reaches the database, and what goes over all tenants goes over this one alone.
 """
 
-import hmac
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from hashlib import sha256
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document, DocumentKind, QueuedDocument
@@ -26,6 +24,7 @@ from assistant.ports import (
     SpendingStore,
     WriteQueue,
 )
+from assistant.store.keyring import InstallationSecret
 from assistant.store.storage import (
     BundleStore,
     CustomerCredentials,
@@ -57,20 +56,11 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         records=_TenantRecords(tenant, storage.records),
         spending=_TenantSpending(tenant, storage.spending),
         jobs=_TenantJobs(tenant, storage.jobs),
-        secret=secret_of(storage.secret, tenant),
+        keyring=storage.keyring.of_tenant(tenant),
         leases=None,  # one server holds the conversations of all tenants: the installation's part of a cluster
         rates=_TenantRates(tenant, storage.rates) if storage.rates is not None else None,
         edits=_TenantEdits(tenant, storage.edits) if storage.edits is not None else None,
     )
-
-
-def secret_of(secret: str, tenant: str) -> str:
-    """A tenant's secret, made of the installation's.
-
-    >>> secret_of("s", "acme") == secret_of("s", "globex"), len(secret_of("s", "acme"))
-    (False, 64)
-    """
-    return hmac.digest(secret.encode(), b"tenant: " + tenant.encode(), sha256).hex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +113,10 @@ class TenantConversations(_View):
         """When the entries behind this receipt were erased, in Unix ms."""
         return await self.whole.erased_at(commitment)
 
-    async def secret(self) -> str | None:
-        """The tenant's secret; None if the installation has none yet."""
-        whole = await self.whole.secret()
-        return None if whole is None else secret_of(whole, self.tenant)
+    async def secrets(self) -> InstallationSecret | None:
+        """The tenant's secrets; None if the installation has none yet."""
+        whole = await self.whole.secrets()
+        return None if whole is None else whole.of_tenant(self.tenant)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,9 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded
+from assistant.privacy.receipts import ReceiptSigner
 from assistant.store.bundles import SqliteBundles
+from assistant.store.keyring import InstallationSecret
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.storage import StoredBundle
 
@@ -102,6 +104,22 @@ async def test_it_is_verified_without_the_log(folder: Path, monkeypatch: pytest.
     assert altered.exit_code == 1
     assert "NOT GENUINE" in altered.output
     assert not (folder / "elsewhere").exists()
+
+
+async def test_a_receipt_of_an_earlier_secret_still_verifies(folder: Path) -> None:
+    await run("receipt", "last/t2/c1.1", "-o", "order.receipt.json")
+    file = folder / "data" / "secret"
+    rotated = InstallationSecret.parse(file.read_text()).rotated(
+        "another secret, made later on by an operator", 1
+    )
+    for now in (rotated, rotated.finished(lambda secret: ReceiptSigner(secret).public_key, [])):
+        file.write_text(now.text)
+        verified = await run("receipt", "verify", "order.receipt.json")
+        assert verified.exit_code == 0
+        assert "Signed with an earlier key of this installation, " in verified.stdout
+    file.write_text("a secret that this installation never had\n")
+    verified = await run("receipt", "verify", "order.receipt.json")
+    assert "which is not this installation's" in verified.stdout
 
 
 async def test_an_erasure_leaves_a_commitment_and_no_words(folder: Path) -> None:

@@ -391,4 +391,4 @@ async def test_tenants_have_secrets_of_their_own(storage: Storage, reads: Read) 
 
     assert len(secrets) == 3
     async with reads() as stored:
-        assert await TenantConversations("shop", stored).secret() == view_of(storage, "shop").secret
+        assert await TenantConversations("shop", stored).secrets() == view_of(storage, "shop").keyring.record

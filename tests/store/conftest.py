@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import pytest
+from pydantic import SecretStr
 
 from assistant.conversation.customer import ConversationKey
 from assistant.ids import SystemIds
 from assistant.ports import DocumentStore, Log
+from assistant.settings import Settings
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.log_reader import open_log
@@ -86,13 +88,14 @@ class Installation:
     """A place that keeps everything.
 
     ``open`` opens it as a server does, ``open_to_read`` as operators' commands do. ``documents`` makes a store of
-    documents in it. ``rows`` are all rows of a table of the small state.
+    documents in it. ``rows`` are all rows of a table of the small state. ``settings`` name the place.
     """
 
     open: Callable[[], AbstractAsyncContextManager[Storage]]
     open_to_read: Callable[[], AbstractAsyncContextManager[StoredConversations]]
     documents: Callable[[], DocumentStore]
     rows: Callable[[SmallTable], Awaitable[list[tuple[object, ...]]]]
+    settings: Settings
 
 
 @pytest.fixture
@@ -115,6 +118,7 @@ def sqlite_installation(tmp_path: Path, clock: VirtualClock) -> Installation:
         partial(open_log, folder / LOG_FILE),
         partial(SqliteDocuments, folder / LOG_FILE, embedder="none", width=2),
         rows,
+        Settings(data_dir=folder),
     )
 
 
@@ -134,6 +138,7 @@ def postgres_installation(database: str, clock: VirtualClock) -> Installation:
         partial(open_postgres_conversations, database),
         partial(PgvectorDocuments, database, embedder="none", width=2),
         rows,
+        Settings(database=SecretStr(database)),
     )
 
 

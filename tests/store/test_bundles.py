@@ -76,7 +76,7 @@ async def test_conversations_are_read_while_the_log_is_written(
             assert await reader.read(ana, 1) == said[1:]
             assert await reader.bundle("demo", "b1") == KEPT
             assert await reader.bundle("demo", "b2") is None
-            assert await reader.secret() == server.secret
+            assert await reader.secrets() == server.keyring.record
             assert reader.keeps_documents
             assert "correct" not in reader.where  # the database's password
 

@@ -183,7 +183,7 @@ async def everything(shop: Served) -> dict[str, Any]:
         "erased": [
             await shop.conversations.erased_at(customer.encode().ljust(32, b"\0")) for customer in CUSTOMERS
         ],
-        "secret": (shop.storage.secret, await shop.conversations.secret()),
+        "secret": (shop.storage.secret, await shop.conversations.secrets()),
     }
 
 

@@ -25,6 +25,8 @@ _FRAMES_PER_MINUTE = 300
 class Operators:
     """Operators' access: one token for the agents of one tenant.
 
+    ``token`` has two values while it is being replaced: see :mod:`assistant.secret_files`.
+
     ``attachments`` shows them the files of tools as the customer sees them; None: they see only text.
 
     Raises:
@@ -38,9 +40,10 @@ class Operators:
     attachments: AttachmentService | None = None
 
     def __post_init__(self) -> None:
-        if len(self.token) < SHORTEST:
+        self._tokens = self.token.split()
+        if (shortest := min(map(len, self._tokens), default=0)) < SHORTEST:
             raise DeclarationError(
-                f"ASSISTANT_OPERATOR_TOKEN has {len(self.token)} characters, so it can be guessed; "
+                f"ASSISTANT_OPERATOR_TOKEN has {shortest} characters, so it can be guessed; "
                 f"use {SHORTEST} or more, such as `openssl rand -base64 32` prints"
             )
         self._wrong = WrongTokens(self.clock)
@@ -48,7 +51,7 @@ class Operators:
 
     def knows(self, token: str) -> bool:
         """Whether the token is right; compared in constant time."""
-        return hmac.compare_digest(token.encode(), self.token.encode())
+        return any(hmac.compare_digest(token.encode(), known.encode()) for known in self._tokens)
 
     def may_guess(self, connection: HTTPConnection) -> bool:
         """Whether one more wrong token from this address is answered with 401; if so, it is counted."""

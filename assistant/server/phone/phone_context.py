@@ -109,14 +109,14 @@ class Signatures:
     """Verifies the signatures of requests and handshakes.
 
     Args:
-        token: the account's auth token.
+        token: the account's auth token; two values, with a space between, while it is being replaced.
         url: where Twilio reaches this server, without a slash at its end: not what a proxy made of it.
 
     Raises ``DeclarationError`` when the package that can tell is not installed.
     """
 
     def __init__(self, token: str, url: str) -> None:
-        self._validator = _validator(token)
+        self._validators = [_validator(one) for one in token.split()]
         self._url = url
 
     def of_request(self, target: str, form: QueryParams, signature: str) -> bool:
@@ -135,8 +135,8 @@ class Signatures:
 
     def _fits(self, address: str, form: QueryParams, signature: str) -> bool:
         # The package has no types.
-        validator = cast("Any", self._validator)
-        return bool(validator.validate(address, form, signature))
+        validators = cast("Any", self._validators)
+        return any(validator.validate(address, form, signature) for validator in validators)
 
 
 def _validator(token: str) -> "RequestValidator":

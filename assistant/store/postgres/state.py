@@ -16,8 +16,8 @@ import orjson
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import LogError, StoreError
-from assistant.ports import Clock, DeliveryAttempt, DeliveryPosition
-from assistant.store.credential_cipher import CredentialCipher
+from assistant.ports import Clock, DeliveryAttempt, DeliveryPosition, Keys
+from assistant.store.credential_cipher import CredentialCipher, StoredCredential
 from assistant.store.deliveries import MOST_ATTEMPTS, AttemptRow, attempt_from, attempt_values
 from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
 from assistant.store.postgres.driver import Connection, Row
@@ -188,6 +188,12 @@ INSERT INTO credentials (tenant, customer, conversation, expires_ms, sealed) VAL
 ON CONFLICT (tenant, customer, conversation) DO UPDATE SET expires_ms = $4, sealed = $5
 """
 _KEPT_CREDENTIAL = f"SELECT expires_ms, sealed FROM credentials WHERE {OURS} AND expires_ms > $4"  # noqa: S608
+_ALL_CREDENTIALS = "SELECT tenant, customer, conversation, expires_ms, sealed FROM credentials"
+# Only those that were not replaced meanwhile.
+_RESEAL = """
+UPDATE credentials SET sealed = $1
+WHERE tenant = $2 AND customer = $3 AND conversation = $4 AND expires_ms = $5 AND sealed = $6
+"""
 _ERASE_CREDENTIALS = """
 WITH gone AS (DELETE FROM credentials WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
 """
@@ -198,15 +204,15 @@ class PostgresCredentials(_State):
 
     Args:
         connections: the pool.
-        secret: the installation's secret, at least 32 bytes.
+        keys: the installation's secrets, at least 32 bytes each.
         clock: measures when a credential expires.
     """
 
     what = "credentials"
 
-    def __init__(self, connections: ConnectionPool, secret: bytes, clock: Clock) -> None:
+    def __init__(self, connections: ConnectionPool, keys: bytes | Keys, clock: Clock) -> None:
         super().__init__(connections)
-        self._cipher, self._clock = CredentialCipher(secret), clock
+        self._cipher, self._clock = CredentialCipher(keys), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
         """Store it, in place of the conversation's earlier credential. Deletes all that have expired."""
@@ -224,6 +230,15 @@ class PostgresCredentials(_State):
             return None
         found = cast("dict[str, Any]", dict(row))
         return self._cipher.decrypt(key, found["expires_ms"], found["sealed"])
+
+    async def reseal(self) -> int:
+        """Encrypt all with the secret that signs now; returns their number. What cannot be decrypted stays."""
+        async with self._seeing(ALL_TENANTS) as connection:
+            rows = await connection.fetch(_ALL_CREDENTIALS)
+            stored = [cast("StoredCredential", tuple(row.values())) for row in rows]
+            changes = list(self._cipher.resealed(stored))
+            await connection.executemany(_RESEAL, changes)
+        return len(changes)
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Delete all credentials of a customer; returns their number."""

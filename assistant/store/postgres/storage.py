@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 from assistant.conversation.codec import FORMAT
@@ -10,6 +11,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError, LogError, StoreError
 from assistant.ports import Clock, Ids
+from assistant.store.keyring import InstallationSecret, Keyring
 from assistant.store.postgres.database import (
     ConnectionPool,
     migrate,
@@ -68,6 +70,7 @@ async def open_postgres_storage(
     """
     async with _opened(address, connections, ids.secret if create else None) as (pool, installation):
         server = ids.new()
+        keyring = Keyring(installation.secret, clock, partial(_read_secret, pool))
         log, writes = PostgresLog(pool), PostgresWriteQueue(pool, server)
         try:
             yield Storage(
@@ -75,12 +78,12 @@ async def open_postgres_storage(
                 writes=writes,
                 bundles=PostgresBundles(pool),
                 deliveries=PostgresDeliveries(pool),
-                credentials=PostgresCredentials(pool, installation.secret.encode(), clock),
+                credentials=PostgresCredentials(pool, keyring, clock),
                 used_tokens=PostgresUsedTokens(pool),
                 records=PostgresErasureRecords(pool),
                 spending=PostgresSpending(pool),
                 jobs=PostgresJobs(pool, clock),
-                secret=installation.secret,
+                keyring=keyring,
                 restored_ms=installation.restored_ms,
                 leases=PostgresLeases(pool, clock, server, lease_s or 0.0),
                 edits=PostgresEdits(pool) if lease_s is not None else None,
@@ -108,7 +111,7 @@ class PostgresConversations:
     Args:
         where: the database's address without the password.
         connections: closed by their owner.
-        secret: the installation's.
+        secret: the installation's secrets.
 
     Attributes:
         where: the same.
@@ -117,7 +120,7 @@ class PostgresConversations:
 
     keeps_documents = True
 
-    def __init__(self, where: str, connections: ConnectionPool, secret: str) -> None:
+    def __init__(self, where: str, connections: ConnectionPool, secret: InstallationSecret) -> None:
         self.where = where
         self._connections, self._secret = connections, secret
         self._log, self._bundles = PostgresLog(connections), PostgresBundles(connections)
@@ -142,8 +145,8 @@ class PostgresConversations:
         """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
         return cast("int | None", await self._asked("", _ERASED_AT, commitment))
 
-    async def secret(self) -> str | None:
-        """The installation's secret."""
+    async def secrets(self) -> InstallationSecret | None:
+        """The installation's secrets."""
         return self._secret
 
     async def _asked(self, tenant: str, question: str, *values: str | bytes) -> object:
@@ -170,9 +173,9 @@ _BEGIN_INSTALLATION = "INSERT INTO installation (format, secret) VALUES ($1, $2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """The installation's secret, and when a backup was last restored into its database, in Unix ms; 0: never."""
+    """The installation's secrets, and when a backup was last restored into its database, in Unix ms; 0: never."""
 
-    secret: str = field(repr=False)
+    secret: InstallationSecret = field(repr=False)
     restored_ms: int
 
 
@@ -232,4 +235,32 @@ async def read_installation(
             f"this database has entries of format {row['format']}, and this release reads format {FORMAT} alone;"
             " set ASSISTANT_DATABASE to another one to begin anew, or install the release that wrote it"
         )
-    return Installation(secret=str(row["secret"]), restored_ms=int(str(row["restored_ms"])))
+    secret = InstallationSecret.parse(str(row["secret"]))
+    return Installation(secret=secret, restored_ms=int(str(row["restored_ms"])))
+
+
+async def _read_secret(connections: ConnectionPool) -> str:
+    try:
+        async with connections.one() as connection:
+            return str(await connection.fetchval("SELECT secret FROM installation"))
+    except StoreError as error:
+        raise LogError(f"the secret cannot be read: {error}") from error
+
+
+_REPLACE = "UPDATE installation SET secret = $2 WHERE secret = $1 RETURNING true"
+
+
+async def change_secret(
+    address: str, change: Callable[[InstallationSecret], InstallationSecret]
+) -> InstallationSecret:
+    """Replace the installation's secrets, which servers read again; returns the new ones.
+
+    Raises:
+        DeclarationError: the database cannot be used, or another process has changed the secret meanwhile.
+    """
+    async with _opened(address, 1) as (pool, installation):
+        changed = change(installation.secret)
+        async with pool.one() as connection:
+            if not await connection.fetchval(_REPLACE, installation.secret.text, changed.text):
+                raise DeclarationError("the secret was changed at the same moment: look at it, and try again")
+        return changed

@@ -138,3 +138,34 @@ async def test_a_provider_that_says_nothing_has_answered(provider: Provider) -> 
 
     assert came == [StreamEnded("stop", 100, 20)]
     assert error is None
+
+
+@each_client
+async def test_the_key_before_serves_while_the_new_one_is_refused(provider: Provider) -> None:
+    clock = VirtualClock()
+    refused = refuses(401, "no such key new-key-0123456789", provider=provider)
+    replies = refused, streams(*ENDED[provider]), streams(*ENDED[provider]), refused, refused
+    async with FakeModelServer(*replies, clock=clock, wire=provider) as server:
+        model = CLIENTS[provider](
+            f"{provider}/small",
+            base_url=server.url,
+            api_key="new-key-0123456789 old-key-0123456789",
+            formatter=formatter(provider),
+            connections=Connections(clock),
+            clock=clock,
+        )
+        for _ in range(2):
+            async with aclosing(model.stream(ASKED)) as stream:
+                assert isinstance([chunk async for chunk in stream][-1], StreamEnded)
+        with pytest.raises(ModelRefused, match=r"no such key \[key\]"):
+            async with aclosing(model.stream(ASKED)) as stream:
+                [chunk async for chunk in stream]
+        await model.close()
+
+    keys = [_key_in(request.headers) for request in server.received]
+    assert keys == ["new", "old", "old", "old", "new"]
+
+
+def _key_in(headers: Mapping[str, str]) -> str:
+    sent = headers.get("x-api-key") or headers["Authorization"].removeprefix("Bearer ")
+    return sent.partition("-")[0]
