@@ -246,7 +246,7 @@ class SiteTokens:
         if (shortest := min(map(len, secrets))) < _LEAST_BYTES:
             raise DeclarationError(
                 f"ASSISTANT_SITE_SECRET has {shortest} bytes and can be guessed; "
-                f"{_LEAST_BYTES} or more are needed. This makes a good one: "
+                f"{_LEAST_BYTES} or more are needed, and a space divides two values. This makes a good one: "
                 'python -c "import secrets; print(secrets.token_urlsafe(32))"'
             )
         self._secrets, self._clock, self._used, self._tenant = secrets, clock, used, tenant

@@ -261,6 +261,9 @@ class _TenantCredentials(_View):
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:
         return await self.whole.kept(self._own(key))
 
+    async def reseal(self) -> int:
+        return await self.whole.reseal()
+
     async def erase(self, tenant: str, customer: str) -> int:
         return await self.whole.erase(self._own_tenant(tenant), customer)
 

@@ -26,7 +26,7 @@ from tests.commands.conftest import ProjectFolder, signals_left_alone
 
 pytestmark = pytest.mark.slow
 
-SITE_SECRET = "what the shop and the chat both know"
+SITE_SECRET = "what-the-shop-and-the-chat-both-know"
 
 
 def site_token() -> str:

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.settings import Settings
+from assistant.settings import Settings, secret_settings
 from tests.docs.pages import ROOT, Page, all_pages, page
 from tests.support.rows import check_rows
 
@@ -75,6 +75,7 @@ def test_every_make_target_exists(shown: Page) -> None:
 @every_page
 def test_every_setting_that_is_named_exists(shown: Page) -> None:
     known = {f"ASSISTANT_{name.upper()}" for name in Settings.model_fields}
+    known |= {f"ASSISTANT_{name.upper()}_FILE" for name in secret_settings()}
 
     assert set(re.findall(r"ASSISTANT_[A-Z_]+[A-Z]\b", shown.text)) <= known
 

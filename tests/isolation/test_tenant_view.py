@@ -146,6 +146,8 @@ NAMES_NO_ONE: Mapping[str, Ask] = {
 """Asks for whatever there is, or for something by its number or path: all there is belongs to the bank."""
 
 NOTHING_TO_ASK = {
+    "credentials.reseal": "encrypts all anew, and shows nothing",
+    "keyring.of_tenant": "test_tenants_have_secrets_of_their_own", "keyring.refresh": "reads the same secret again",
     "log.check_writable": "names no one", "log.close": "does nothing",
     "writes.expire": "goes by each document's own time", "writes.close": "does nothing",
     "deliveries.drop_rested": "goes by each position's own time",
@@ -361,7 +363,7 @@ READING: Mapping[str, Ask | str] = {
     "bundle": lambda stored: stored.bundle("bank", "b1"),
     "keeps_file": lambda stored: stored.keeps_file("bank", FILE.ref),
     "erased_at": "salted hashes, which name no one",
-    "secret": "test_tenants_have_secrets_of_their_own",
+    "secrets": "test_tenants_have_secrets_of_their_own",
 }
 """What commands can ask of all conversations, for the bank's data."""
 

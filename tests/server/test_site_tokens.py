@@ -231,7 +231,8 @@ async def test_a_secret_that_can_be_guessed_stops_the_start(
     with pytest.raises(DeclarationError) as refused:
         SiteTokens(b"x" * 31, clock=clock, used=used, tenant="demo")
     assert str(refused.value) == (
-        "ASSISTANT_SITE_SECRET has 31 bytes and can be guessed; 32 or more are needed. This makes a good one: "
+        "ASSISTANT_SITE_SECRET has 31 bytes and can be guessed; 32 or more are needed, and a space divides two"
+        " values. This makes a good one: "
         'python -c "import secrets; print(secrets.token_urlsafe(32))"'
     )
 

@@ -167,5 +167,5 @@ async def test_the_key_before_serves_while_the_new_one_is_refused(provider: Prov
 
 
 def _key_in(headers: Mapping[str, str]) -> str:
-    sent = headers.get("x-api-key") or headers["Authorization"].removeprefix("Bearer ")
+    sent = headers.get("x-api-key") or headers["authorization"].removeprefix("Bearer ")
     return sent.partition("-")[0]

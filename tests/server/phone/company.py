@@ -36,7 +36,7 @@ from tests.support.handoff_scenario import FakeHandoffBackend
 from tests.support.spoken_chat import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 
 TENANT = "shop"
-TOKEN = "the account's auth token"
+TOKEN = "the-auth-token-of-the-account"
 URL = "https://talk.example.com"
 COLLEAGUES = "+4681234567"
 
