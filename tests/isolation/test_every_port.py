@@ -103,7 +103,7 @@ PROBES = {
     "Log.visitors": "test_nobody_is_told_which_visitors_were_ana",
     "Log.erase": "test_whoever_is_erased_ana_stays",
     "Log.numbering": "numbers, which name no one",
-    "Keys.signing": "one for each tenant: test_tenants_have_secrets_of_their_own",
+    "Keys.signing": "one for each tenant, made of the tenant's name",
     "Keys.accepted": "the same",
     "Log.check_writable": "stores nothing, and its reason names nobody",
     "Log.forget": "goes by age alone, whoever's it is", "Log.thin_out": "goes by age alone, whoever's it is",
