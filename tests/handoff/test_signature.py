@@ -36,3 +36,11 @@ def test_what_was_forged_changed_or_kept_is_not(
 
     assert wrong is not None
     assert told in wrong
+
+
+def test_while_a_secret_is_replaced_both_values_are_valid() -> None:
+    new, old = "n" * 32, "o" * 32
+    for value, problem in ((new, None), (old, None), ("x" * 32, "is not that of")):
+        headers = ("1700000000", signature(value, "1700000000", b"{}"))
+        found = signature_problem(f"{new} {old}", headers, b"{}", 1_700_000_000.0)
+        assert found is None if problem is None else problem in str(found)
