@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from assistant.language.personal_data import mask_secrets
 from assistant.ports import Embedder
 from assistant.reports.summary import RequestGroup
+
+if TYPE_CHECKING:  # a server imports this module, and numpy takes 11 MiB
+    import numpy as np
+    from numpy.typing import NDArray
 
 _NEAR = 0.62
 """Sentences with a cosine of at least this mean about the same to the embedded model."""
@@ -33,6 +35,8 @@ async def grouped(requests: Sequence[Request], embedder: Embedder) -> tuple[Requ
     texts = list(dict.fromkeys(one.text for one in requests))
     if not texts:
         return ()
+    import numpy as np
+
     vectors = np.stack([np.frombuffer(vector, "<f4") for vector in await embedder.embed(texts)])
     places = _clusters(vectors.astype(np.float32))
     groups = list[RequestGroup]()
@@ -53,7 +57,7 @@ async def grouped(requests: Sequence[Request], embedder: Embedder) -> tuple[Requ
     return tuple(sorted(groups, key=lambda one: (-one.number, one.examples)))
 
 
-def _clusters(vectors: NDArray[np.float32]) -> list[int]:
+def _clusters(vectors: "NDArray[np.float32]") -> list[int]:
     """The number of each vector's cluster. The first pass finds centres, the second joins each to its nearest."""
     sums: list[NDArray[np.float32]] = []
     for vector in vectors:
@@ -65,9 +69,11 @@ def _clusters(vectors: NDArray[np.float32]) -> list[int]:
     return [_nearest(vector, sums)[0] for vector in vectors]
 
 
-def _nearest(vector: NDArray[np.float32], sums: Sequence[NDArray[np.float32]]) -> tuple[int, float]:
+def _nearest(vector: "NDArray[np.float32]", sums: "Sequence[NDArray[np.float32]]") -> tuple[int, float]:
     if not sums:
         return 0, -1.0
+    import numpy as np
+
     centres = np.stack(sums)
     cosines = centres @ vector / np.linalg.norm(centres, axis=1)
     place = int(cosines.argmax())
