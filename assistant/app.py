@@ -236,6 +236,8 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     watched = shared.telemetry.of_tenant(settings.tenant) if shared.telemetry is not None else None
     limits = spending_limits(settings)
     spending = Spending(limits, storage.spending, clock) if limits is not None else None
+    if spending is not None and watched is not None:
+        spending.listen(lambda reached: watched.budget_reached(reached.assessment))
     press = Press(
         settings,
         clock,

@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from assistant.conversation.entries import Answer, Cause, GuardrailName, HandoffState, ModelRole, Rating
+from assistant.conversation.entries import (
+    Answer,
+    BudgetName,
+    Cause,
+    GuardrailName,
+    HandoffState,
+    ModelRole,
+    Rating,
+)
 from assistant.conversation.outcomes import OutcomeName
+from assistant.conversation.usage import BudgetScope
 from assistant.conversation.values import HowTurnEnded
 
 OTHER: Final = "other"
@@ -122,8 +131,16 @@ DECISIONS = Metric(
     _TURNS,
     "counter",
     "meanwhile_decisions_total",
-    "Rounds by how their decision ended: complete, cut_off, failed, or refused by guardrails.",
-    (TENANT, Label("outcome", ("complete", "cut_off", "failed", "refused"))),
+    "Rounds by how their decision ended: complete, cut_off, failed, refused by guardrails, or no model was asked "
+    "because a budget is spent.",
+    (TENANT, Label("outcome", ("complete", "cut_off", "failed", "refused", *get_args(BudgetName)))),
+)
+BUDGETS_REACHED = Metric(
+    _TURNS,
+    "counter",
+    "meanwhile_budgets_reached_total",
+    "Budgets of tokens or money that are nearly spent (soft) or spent (hard), once for each stage.",
+    (TENANT, Label("scope", get_args(BudgetScope)), Label("stage", ("soft", "hard"))),
 )
 CONFIRMATIONS_ASKED = Metric(
     _TURNS,

@@ -31,6 +31,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.state import ConversationState
+from assistant.conversation.usage import Assessment
 from assistant.errors import (
     Fenced,
     LogError,
@@ -132,6 +133,10 @@ class TenantTelemetry:
     def model_replaced(self, model: str, fallback: str, error: ModelError) -> None:
         """The next model is asked instead of this one."""
         self._values.add(metrics.FALLBACKS, self.tenant, *provider_and_model(model), fallback, _reason(error))
+
+    def budget_reached(self, budget: Assessment) -> None:
+        """A budget has come to this stage."""
+        self._values.add(metrics.BUDGETS_REACHED, self.tenant, budget.scope, budget.stage)
 
     def summary_written(self, ended: StreamEnded, model: str, seconds: float) -> None:
         """A summary model has replied. Its requests are no entries of the log."""

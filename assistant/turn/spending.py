@@ -9,7 +9,7 @@ If the store does not answer, the turn goes on, with the sums that this process 
 """
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, TypeAlias
@@ -66,8 +66,8 @@ class OverBudget(ModelError):
         super().__init__(f"{budget}: spent")
 
 
-BudgetListener: TypeAlias = Callable[[BudgetReached], Awaitable[None]]
-"""Should only queue a job. A ``LogError`` is logged; the event is lost then."""
+BudgetListener: TypeAlias = Callable[[BudgetReached], None]
+"""Counts a budget that is reached. It must not raise."""
 
 
 class Spending:
@@ -205,10 +205,7 @@ class Spending:
                 assessment=now,
             )
             for listener in self._listeners:
-                try:
-                    await listener(reached)
-                except LogError as error:
-                    log.warning("a listener did not get a reached budget", why=str(error))
+                listener(reached)
 
     def _last_known(self, key: ConversationKey, day: date) -> SpentToday:
         """The last sums of the store, with what it has not been told yet."""

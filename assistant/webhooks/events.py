@@ -11,7 +11,18 @@ from typing import Annotated, Literal, TypeAlias, TypedDict, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.conversation.customer import ConversationKey, Level
-from assistant.conversation.entries import Cause, Handoff, HandoffState, Logged, Rated, Rating, TurnEnded
+from assistant.conversation.entries import (
+    BudgetName,
+    Cause,
+    DecisionClosed,
+    Entry,
+    Handoff,
+    HandoffState,
+    Logged,
+    Rated,
+    Rating,
+    TurnEnded,
+)
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded
 from assistant.ports import DeliveryPosition
@@ -110,12 +121,13 @@ class HandoffChanged(_Event):
 
 
 class BudgetReached(_Event):
-    """A limit on costs or tokens was reached."""
+    """No model was asked to answer a message, because a budget of tokens or money is spent."""
 
     event: Literal["budget.reached"] = "budget.reached"
-    budget: str = Field(description="the name of the limit")
-    limit: float
-    used: float
+    budget: BudgetName = Field(
+        description="the budget that is spent; ``day_budget`` is the customer's or the company's"
+    )
+    turn_id: str
 
 
 class Test(_Event):
@@ -147,7 +159,16 @@ EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 
 def is_of_interest(logged: Logged) -> bool:
     """Whether this entry may lead to an event, at once or later."""
-    return isinstance(logged.entry, (*ACTIVITY, Rated)) or _budget_event(logged) is not None
+    return isinstance(logged.entry, (*ACTIVITY, Rated)) or _spent_budget(logged.entry) is not None
+
+
+def _spent_budget(entry: Entry) -> BudgetName | None:
+    """The budget because of which this decision asked no model."""
+    match entry:
+        case DecisionClosed(how=("turn_budget" | "conversation_budget" | "day_budget") as budget):
+            return budget
+        case _:
+            return None
 
 
 class _Place(TypedDict):
@@ -222,18 +243,10 @@ class ConversationEvents:
                 yield HandoffChanged(
                     **place, state=state, agent=name, ticket=ticket, why=why if self.texts else None
                 )
+            case DecisionClosed() if (budget := _spent_budget(logged.entry)) is not None:
+                yield BudgetReached(**place, budget=budget, turn_id=logged.turn_id)
             case _:
-                if (reached := _budget_event(logged)) is not None:
-                    yield BudgetReached(**place, budget=reached[0], limit=reached[1], used=reached[2])
-
-
-def _budget_event(logged: Logged) -> tuple[str, float, float] | None:
-    """The name, the limit and the use of a budget that this entry says is reached; None for any other entry.
-
-    No entry says it yet. This is the one place to change when one does.
-    """
-    del logged
-    return None
+                pass
 
 
 def _end(key: ConversationKey, visit: Visit, last: Logged) -> ConversationEnded:

@@ -88,9 +88,8 @@ EXAMPLES = (
         event_id="06h0v2q8/60/1795765700000",
         at=1_795_765_700_000,
         **_PLACE,
-        budget="day",
-        limit=5.0,
-        used=5.02,
+        budget="day_budget",
+        turn_id="t3",
     ),
     Test(event_id="test-06h0v2q9", at=1_795_765_700_000, **_PLACE),
 )

@@ -87,7 +87,7 @@ class Shop:
         spending.listen(self._hear)
         return spending
 
-    async def _hear(self, reached: BudgetReached) -> None:
+    def _hear(self, reached: BudgetReached) -> None:
         self.reached.append((reached.assessment.scope, reached.assessment.stage))
 
     def opens(self, spending: Spending, *lines: Line, cheaper: Sequence[Line] | None = None) -> Chat:

@@ -1,6 +1,10 @@
 """What another program gets of conversations, and that it gets each event, also after a crash."""
 
+from dataclasses import replace
+from datetime import date
+
 from assistant.conversation.entries import Rated
+from assistant.conversation.usage import SpendingLimit, SpendingLimits, Spent, SpentToday
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat, open_chat, parts_for
@@ -8,14 +12,29 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
+from assistant.turn.spending import Spending
 from tests.support.memory_deliveries import MemoryDeliveries
 from tests.webhooks.conftest import IDLE_S, FakeCrm, Server, Start
+
+
+class NoDays:
+    """Budgets of days are not used here."""
+
+    async def spent(self, tenant: str, customer: str, day: date) -> SpentToday:
+        raise AssertionError(day)
+
+    async def add(self, tenant: str, customer: str, day: date, more: Spent) -> SpentToday:
+        raise AssertionError(day)
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        raise AssertionError(customer)
+
 
 LINES = (calls("get_open_invoices"), says("You owe $150."))
 
 
-async def opens(server: Server, *lines: Line) -> Chat:
-    """Ana's conversation in this process, from where the log is."""
+async def opens(server: Server, *lines: Line, budget: str = "") -> Chat:
+    """Ana's conversation in this process, from where the log is. ``budget`` limits what a conversation spends."""
     model = ScriptedModel(*lines, clock=server.clock)
     tool = FakeTool(
         fake_spec("get_open_invoices", "checking your billing", "check your billing"),
@@ -23,6 +42,9 @@ async def opens(server: Server, *lines: Line) -> Chat:
         clock=server.clock,
     )
     parts = parts_for(model, [tool], shipped_book(), server.clock)
+    if budget:
+        limits = SpendingLimits(by_scope={"conversation": SpendingLimit.parse(budget)})
+        parts = replace(parts, spending=Spending(limits, NoDays(), server.clock))
     chat = open_chat(parts, server.log, await server.log.read(KEY))
     chat._said = len(chat.session.state.said)
     return chat
@@ -49,6 +71,20 @@ async def test_a_conversation_is_reported_from_its_start_to_its_end(crm: FakeCrm
     assert (rated["rating"], rated["comment"]) == ("up", None)
     assert (ended["turns"], ended["rating"], ended["at"]) == (1, "up", turn["at"])
     assert {event["customer_id"] for event in crm.taken} == {"ana"}
+
+
+async def test_a_message_for_which_no_model_is_asked_any_more(crm: FakeCrm, start: Start) -> None:
+    server = start(wanted=("budget.reached",))
+    ana = await opens(server, *LINES, budget="1 tokens")
+
+    await ana.says("What do I owe?")
+    await server.settled()
+    assert crm.events == []  # a budget is exceeded by one request at most
+    await ana.says("And when is it due?")
+    await server.settled()
+
+    (reached,) = crm.taken
+    assert (reached["budget"], reached["turn_id"]) == ("conversation_budget", "t2")
 
 
 async def test_what_was_said_is_sent_only_if_a_setting_says_so(crm: FakeCrm, start: Start) -> None:
