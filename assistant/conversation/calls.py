@@ -17,8 +17,9 @@ run."""
 class Call:
     """One request to run one tool.
 
-    ``id`` is ours, ``c<round>.<n>``, both from 1, unique in a turn. ``provider_id`` is the provider's id.
-    ``opaque`` has, for each provider, data that must be sent back unchanged.
+    ``id`` is our own id of the call, ``c<round>.<n>``, with both numbers from 1. It is unique in a turn.
+    ``provider_id`` is the provider's id. ``opaque`` has, for each provider, data that must be sent back
+    unchanged.
     """
 
     id: str
@@ -29,7 +30,7 @@ class Call:
 
 
 def call_id(round_: int, number: int) -> str:
-    """The id of the ``number``-th call of a round, both from 1.
+    """Returns the id of the ``number``-th call of a round, both from 1.
 
     >>> call_id(2, 1)
     'c2.1'
@@ -38,7 +39,7 @@ def call_id(round_: int, number: int) -> str:
 
 
 def round_of(call: str) -> int:
-    """The round in a call's id.
+    """Returns the round in a call's id.
 
     >>> round_of("c2.1")
     2
@@ -47,7 +48,7 @@ def round_of(call: str) -> int:
 
 
 def number_of(call: str) -> int:
-    """The number of a call within its round.
+    """Returns the number of a call within its round.
 
     >>> number_of("c2.10")
     10

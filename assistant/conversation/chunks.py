@@ -50,8 +50,9 @@ class Opaque:
 class StreamEnded:
     """The reply is complete. This is always the last chunk, exactly once. A stream without it broke.
 
-    None means that the provider does not report the value. ``cached_tokens`` is the part of ``input_tokens``
-    that came from the provider's cache. ``model`` is the model that answered, if it is not the requested one.
+    A value of None means that the provider does not report it. ``cached_tokens`` is the part of
+    ``input_tokens`` that came from the provider's cache. ``model`` is the model that answered, if it is not
+    the requested one.
     """
 
     reason: Literal["stop", "tool_calls", "length", "refused"]

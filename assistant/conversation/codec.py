@@ -27,7 +27,9 @@ FORMAT: Final = 2
 
 
 def to_json(logged: Logged) -> dict[str, Json]:
-    """An entry with its position, as plain JSON. Containers inside are shared with the entry, not copied.
+    """Returns an entry with its position, as plain JSON.
+
+    Containers inside are shared with the entry, not copied.
 
     >>> from assistant.conversation.entries import DeliveryReceipt
     >>> to_json(Logged(7, 1_700_000_000_000, "t1", DeliveryReceipt(message_id="m1", how="seen", up_to=5)))
@@ -46,7 +48,7 @@ def to_json(logged: Logged) -> dict[str, Json]:
 
 
 def from_json(data: Mapping[str, Any]) -> Logged:
-    """The inverse of ``to_json``.
+    """Returns the inverse of ``to_json``.
 
     Raises:
         LogError: it is not an entry, or its kind is unknown to this release.
@@ -60,22 +62,22 @@ def from_json(data: Mapping[str, Any]) -> Logged:
 
 
 def kind_of(entry: Entry) -> str:
-    """The name of an entry's kind in stored data: its class name in snake case."""
+    """Returns the name of an entry's kind in stored data: its class name in snake case."""
     return _forms().kinds[type(entry)]
 
 
 def kind_named(kind: type[Entry]) -> str:
-    """The stored name of this entry class."""
+    """Returns the stored name of this entry class."""
     return _forms().kinds[kind]
 
 
 def entry_to_json(entry: Entry) -> dict[str, Json]:
-    """An entry's fields as plain JSON, without its kind."""
+    """Returns an entry's fields as plain JSON, without its kind."""
     return _forms().writers[type(entry)](entry)
 
 
 def entry_from_json(kind: str, data: Mapping[str, Any]) -> Entry:
-    """The inverse of ``kind_of`` and ``entry_to_json``.
+    """Returns the inverse of ``kind_of`` and ``entry_to_json``.
 
     Raises:
         LogError: the kind is unknown to this release, or the fields are not those of the kind.
@@ -142,7 +144,7 @@ def _forms() -> _Forms:
 
 
 def _form(kind: Any) -> _Form | None:
-    """The form of a field's type; None if its values are plain JSON already."""
+    """Returns the form of a field's type, or None if its values are plain JSON already."""
     inner: Sequence[Any] = get_args(kind)
     if is_dataclass(kind):
         return _form_of_class(cast("type", kind))
@@ -155,7 +157,10 @@ def _form(kind: Any) -> _Form | None:
 
 
 def _form_of_class(cls: type, tag: Sequence[str] = ()) -> _Form:
-    """The form of a class with named fields: an object. The reader also accepts the keys in ``tag``."""
+    """Returns the form of a class with named fields: an object.
+
+    The reader also accepts the keys in ``tag``.
+    """
     types = get_type_hints(cls)
     names = tuple(field.name for field in fields(cls))
     keys = (*tag, *names)
@@ -182,7 +187,7 @@ def _form_of_class(cls: type, tag: Sequence[str] = ()) -> _Form:
 
 
 def _form_of_union(classes: Sequence[type]) -> _Form:
-    """The form of a union.
+    """Returns the form of a union.
 
     The value contains its class: an object under ``type``, a list at its first position.
     """
@@ -210,7 +215,9 @@ def _form_of_tagged(cls: type) -> _Form:
 
 
 def _form_of_positions(cls: type) -> _Form:
-    """The form of a class with only plain positional fields: a list, because such values are many and small."""
+    """Returns the form of a class with only plain positional fields: a list, because such values are many and
+    small.
+    """
     names = tuple(field.name for field in fields(cls))
     name, values_of, end = _snake_case(cls), _values_of(names), len(names) + 1
 
@@ -238,7 +245,7 @@ def _values_of(names: Sequence[str]) -> Callable[[object], tuple[Any, ...]]:
 
 
 def _form_of_row(each: Any) -> _Form:
-    """The form of a tuple of any length: a list."""
+    """Returns the form of a tuple of any length: a list."""
     form = _form(each)
     if form is None:
         return _Form(list, tuple)
@@ -254,7 +261,7 @@ def _form_of_row(each: Any) -> _Form:
 
 
 def _form_of_pair(first: Any, second: Any) -> _Form:
-    """The form of a pair: a list of two."""
+    """Returns the form of a pair: a list of two."""
     write_first, read_first = _form(first) or _UNCHANGED
     write_second, read_second = _form(second) or _UNCHANGED
 

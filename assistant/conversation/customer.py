@@ -32,7 +32,7 @@ class CustomerCredential:
         self.expires_ms = expires_ms
 
     def __repr__(self) -> str:
-        """A representation without the token and the claims.
+        """Returns a representation without the token and the claims.
 
         >>> CustomerCredential(token="secret", claims={"plan": "gold"}, expires_ms=5)
         CustomerCredential(expires_ms=5)

@@ -94,7 +94,7 @@ class Attached:
 
 
 def document_info(document: Document, passages: int = 0) -> DocumentInfo:
-    """The document without its text; ``passages`` is the number of its passages."""
+    """Returns the document without its text; ``passages`` is the number of its passages."""
     return DocumentInfo(
         ref=document.ref,
         customer=document.customer,
@@ -110,7 +110,7 @@ def document_info(document: Document, passages: int = 0) -> DocumentInfo:
 
 
 def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
-    """The reference of a call's full result. It can be computed before the result is stored.
+    """Returns the reference of a call's full result. It can be computed before the result is stored.
 
     >>> result_ref("0190", "t2", "c1.1")
     'result:0190/t2/c1.1'
@@ -119,7 +119,7 @@ def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
 
 
 def parse_result_ref(ref: str) -> tuple[str, str, str] | None:
-    """The conversation, turn and call of a result's reference; None for any other reference.
+    """Returns the conversation, turn and call of a result's reference, or None for any other reference.
 
     >>> parse_result_ref("result:0190/t2/c1.1")
     ('0190', 't2', 'c1.1')
@@ -135,7 +135,7 @@ def is_readable_by(document: Document, key: ConversationKey) -> bool:
 
 
 def place_of(finding: Finding) -> str:
-    """The place of a finding, without the document's title; it may be "".
+    """Returns the place of a finding, without the document's title. It is "" if the place is only the title.
 
     >>> from assistant.conversation.documents import Passage
     >>> passage = Passage(number=0, start=0, end=1, text="x", place="Returns, How long you have")

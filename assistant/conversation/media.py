@@ -25,7 +25,8 @@ class Picture:
 
 
 def picture_in(content: bytes) -> Picture | None:
-    """The picture in these bytes, whatever its declared type; None for anything but PNG, JPEG, GIF and WebP.
+    """Returns the picture in these bytes, whatever its declared type, or None for anything but PNG, JPEG, GIF
+    and WebP.
 
     >>> picture_in(b"GIF89a" + bytes([40, 1, 30, 0]))
     Picture(mime='image/gif', width=296, height=30)
@@ -59,7 +60,7 @@ def _jpeg(content: bytes) -> _Size | None:
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """The segments of a JPEG before its first scan, each with its marker."""
+    """Yields the segments of a JPEG before its first scan, each with its marker."""
     at = 2
     while at + 4 <= len(content) and content[at] == 0xFF:
         if content[at + 1] == 0xFF:  # a fill byte
@@ -127,7 +128,7 @@ class Media:
 
     @classmethod
     def of(cls, content: bytes | Path, *, name: str | None = None, mime: str | None = None) -> "Media":
-        r"""Media from these bytes, or from this file; the type is detected from the bytes.
+        r"""Returns the media in these bytes, or in this file. The type is detected from the bytes.
 
         >>> Media.of(b"%PDF-1.7 ...", name="invoice.pdf")
         Media(mime='application/pdf', data='JVBERi0xLjcgLi4u', name='invoice.pdf')
@@ -171,7 +172,7 @@ class Media:
 
 
 def _detect_mime(content: bytes) -> str | None:
-    """The MIME type that the bytes show; None if it cannot be detected."""
+    """Returns the MIME type that the bytes show, or None if it cannot be detected."""
     picture = picture_in(content)
     if picture is not None:
         return picture.mime

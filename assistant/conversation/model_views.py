@@ -43,7 +43,7 @@ CUT_OFF = "…"
 
 
 def turn_view(turn: TurnState, conversation: str = "") -> TurnView:
-    """One turn as models see it. No side effects.
+    """Returns one turn as models see it. No side effects.
 
     ``conversation`` is needed for references to full results in logs of older releases, which have no
     snapshots.
@@ -64,7 +64,7 @@ def turn_view(turn: TurnState, conversation: str = "") -> TurnView:
 
 
 def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> CallStatus:
-    """A call's outcome, or its current status if it has none, so that each call has an answer."""
+    """Returns a call's outcome, or its current status if it has none, so that each call has an answer."""
     outcome = turn.outcomes.get(call.id)
     if outcome is not None and turn.how is not None:
         snapshot = turn.snapshots.get(call.id) or snapshot_of(outcome, conversation, turn.id)
@@ -83,8 +83,8 @@ def is_final(turn: TurnState) -> bool:
 
 
 def asked_for(turn: TurnState) -> list[ViewMessage]:
-    """The beginning of a turn's view: the dialogue with an agent before it, and the message that it answers,
-    if any.
+    """Returns the beginning of a turn's view: the dialogue with an agent before it, and the message that it
+    answers, if any.
     """
     asked = with_files(turn.message.text, turn.message.attachments)
     return [*handoff_view(turn.before), *([] if turn.unasked else [FromCustomer(asked)])]
@@ -113,7 +113,7 @@ def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
 
 
 def as_shown(message: AssistantMessage) -> str:
-    """The part of a message that was shown or heard, "" for none. It ends in "…" if it was cut off.
+    """Returns the part of a message that was shown or heard, "" for none. It ends in "…" if it was cut off.
 
     A spoken response of which nothing was heard is "…".
     """
@@ -124,7 +124,7 @@ def as_shown(message: AssistantMessage) -> str:
 
 
 def as_written(message: AssistantMessage) -> str:
-    """The whole text of a message of the running turn, whether or not it was heard."""
+    """Returns the whole text of a message of the running turn, whether or not it was heard."""
     text = message.text.strip()
     return f"{text}{CUT_OFF}" if text and message.interrupted else text
 
@@ -139,7 +139,7 @@ def joined(said: Iterable[str]) -> str:
 
 
 def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
-    """The round's responses, or else the model's own text."""
+    """Returns the round's responses, or else the model's own text."""
     as_told = as_written if turn.how is None else as_shown
     return joined(
         as_told(message)
@@ -153,7 +153,9 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
 
 
 def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
-    """The running turn with results of earlier turns, which its round ``round_`` tells. No side effects.
+    """Returns the running turn with results of earlier turns, which its round ``round_`` tells.
+
+    No side effects.
 
     They appear as calls of that round, because the ids of calls are only unique in a turn.
     """

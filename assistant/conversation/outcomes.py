@@ -120,7 +120,7 @@ class CallProgress:
         return self.done, self.total, self.total - self.done, round(100 * self.done / self.total)
 
     def __str__(self) -> str:
-        """The progress as text for models and logs."""
+        """Returns the progress as text for models and logs."""
         count = f"{self.done} of {self.total}" if self.total else str(self.done)
         return f"{count} {self.unit}".strip()
 
@@ -171,12 +171,12 @@ _NAMES: dict[type, OutcomeName] = {
 
 
 def outcome_name(outcome: Outcome) -> OutcomeName:
-    """The outcome's name in frames, logs and metrics."""
+    """Returns the outcome's name in frames, logs and metrics."""
     return _NAMES[type(outcome)]
 
 
 def call_status_name(standing: CallStatus) -> CallStatusName:
-    """The outcome's name, or "pending"."""
+    """Returns the outcome's name, or "pending"."""
     return "pending" if isinstance(standing, CallPending) else outcome_name(standing)
 
 
@@ -184,7 +184,9 @@ _STOPPED = "the customer asked to stop it after it had started"
 
 
 def stopped_outcome(call: Call, progress: CallProgress | None) -> CallCancelled:
-    """The outcome of a long call that the customer stopped, with the last progress that its tool reported."""
+    """Returns the outcome of a long call that the customer stopped, with the last progress that its tool
+    reported.
+    """
     so_far = f"its tool had reported: {progress}" if progress else "how far it had come is not known"
     return CallCancelled(call=call, why=f"{_STOPPED}; {so_far}")
 
@@ -198,7 +200,7 @@ _SAY = "I don't know yet who you are"
 
 
 def denied_as_unknown(call: Call, for_model: str) -> CallDenied:
-    """The outcome of a call that needs an identified customer. ``for_model`` says what would help.
+    """Returns the outcome of a call that needs an identified customer. ``for_model`` says what would help.
 
     >>> is_denied_as_unknown(denied_as_unknown(Call(id="c1.1", tool="get_open_invoices"), ""))
     True

@@ -51,7 +51,9 @@ class Leases(Protocol):
     server: str
 
     async def take(self, key: ConversationKey) -> int | None:
-        """Take the conversation and return the new fence number; None if another live server holds it."""
+        """Take the conversation, and return the new fence number. Returns None if another live server holds
+        the conversation.
+        """
         ...
 
     async def release(self, fences: Mapping[ConversationKey, int]) -> None:
@@ -67,18 +69,20 @@ class Leases(Protocol):
         ...
 
     async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
-        """Conversations that no live server holds: unfinished ones, and the given ones."""
+        """Returns the conversations that no live server holds: all unfinished conversations, and the given
+        ones.
+        """
         ...
 
     async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
         """Store a command for the server that holds the conversation.
 
-        Returns its id; None if no server holds it.
+        Returns the id of the command, or None if no server holds the conversation.
         """
         ...
 
     async def commands(self) -> list[Command]:
-        """The commands for conversations that this server holds, in order."""
+        """Returns the commands for conversations that this server holds, in order."""
         ...
 
     async def done(self, numbers: Sequence[int]) -> None:
@@ -86,14 +90,16 @@ class Leases(Protocol):
         ...
 
     async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
-        """The number of the last entry of each of these conversations; those without entries are left out."""
+        """Returns the number of the last entry of each of these conversations; those without entries are left
+        out.
+        """
         ...
 
     async def for_agents(
         self, tenant: str, conversation: str | None, limit: int, *, held: bool = True
     ) -> list[ConversationKey]:
-        """The conversations that agents may want to see: those with a handoff and, with ``held``, those that
-        a live server holds, newest first; with an id, only that conversation.
+        """Returns the conversations that agents may want to see: those with a handoff and, with ``held``,
+        those that a live server holds, newest first; with an id, only that conversation.
         """
         ...
 

@@ -66,8 +66,9 @@ _EXPONENT: Final = re.compile(rb"\de\d")
 
 
 def shortened(value: Json, room: int) -> Json:
-    """The value itself if its JSON text has at most ``room`` characters, otherwise a smaller one. No side
-    effects.
+    """Returns the value itself if its JSON text has at most ``room`` characters, otherwise a smaller one.
+
+    No side effects.
 
     Lists keep items from their beginning and some from their end, in order, with the number of missing items
     between them. Mappings keep their short fields, names and ids first. Long texts keep their beginning and
@@ -86,7 +87,7 @@ def shortened(value: Json, room: int) -> Json:
 
 
 def without_marks(value: Json) -> Json:
-    """A shortened value without the marks of what is missing, for people to read.
+    """Returns a shortened value without the marks of what is missing, for people to read.
 
     >>> without_marks(shortened(list(range(100, 200)), 50))
     [100, 101, 102, 103, 104, 198, 199]
@@ -101,7 +102,7 @@ def without_marks(value: Json) -> Json:
 
 
 def head_and_tail(text: str, most: int) -> str:
-    """The text with its middle cut out, at most ``most`` characters long.
+    """Returns the text with its middle cut out, at most ``most`` characters long.
 
     >>> head_and_tail("a long text about nothing", 15)
     'a long te … ing'
@@ -116,7 +117,8 @@ def head_and_tail(text: str, most: int) -> str:
 
 
 def shared_out(wants: Sequence[int], room: int) -> list[int]:
-    """The share of each, in order: small requests get all they want, the others share the rest equally.
+    """Returns the share of each, in order: small requests get all they want, the others share the rest
+    equally.
 
     >>> shared_out([100, 10_000, 9_000], 1_100)
     [100, 500, 500]
@@ -129,7 +131,7 @@ def shared_out(wants: Sequence[int], room: int) -> list[int]:
 
 
 def _left(value: Json, room: int) -> int:
-    """The space that is left after a value is written; negative if it does not fit."""
+    """Returns the space that is left after a value is written. It is negative if the value does not fit."""
     if isinstance(value, Sequence | Mapping) and len(value) > room:
         return -1
     try:
@@ -159,7 +161,7 @@ def _left_slowly(value: Json, room: int) -> int:
 
 
 def _size(value: Json, most: int) -> int:
-    """The length of a value's JSON text; ``most`` + 1 for a longer one."""
+    """Returns the length of a value's JSON text, or ``most`` + 1 if the text is longer than ``most``."""
     return most - max(-1, _left(value, most))
 
 
@@ -232,7 +234,8 @@ def _cut_mapping(pairs: JsonObject, room: int) -> dict[str, Json]:
 
 
 def _from_both_ends(count: int) -> Iterator[int]:
-    """The positions of a list in the order of importance: the first, the last, three more, the second last.
+    """Yields the positions of a list in the order of importance: the first, the last, three more, the second
+    last.
 
     >>> [*_from_both_ends(8)]
     [0, 7, 1, 2, 3, 6, 4, 5]
@@ -265,7 +268,9 @@ _LONGEST_REASON: Final = 500
 
 
 def snapshot_of(outcome: Outcome, conversation: str, turn_id: str) -> Snapshot:
-    """The snapshot of a call by the rule. No side effects: the same call always gives the same snapshot.
+    """Returns the snapshot of a call by the rule.
+
+    No side effects: the same call always gives the same snapshot.
 
     A small result is stored unchanged. Its files are not stored; with files, the snapshot is not complete.
     A call without a result is described by its status: "failed", "denied".
@@ -283,7 +288,7 @@ def snapshot_of(outcome: Outcome, conversation: str, turn_id: str) -> Snapshot:
 
 
 def as_remembered(outcome: Outcome, snapshot: Snapshot) -> Outcome:
-    """The outcome as later turns see it: unchanged if its snapshot is complete. No side effects.
+    """Returns the outcome as later turns see it: unchanged if its snapshot is complete. No side effects.
 
     Otherwise it has the snapshot's shortened result and the reference of the full one; its files are named in
     ``omitted``. A long reason for a missing result keeps its beginning and end.
@@ -337,8 +342,9 @@ nothing is lost."""
 
 
 def without_words(conversation: str, turn_id: str, entry: Entry) -> Entry:  # noqa: ARG001 - required by the type Thinner
-    """A model's reply without its text. Tokens and cost are kept. Other entries have the shown parts of the
-    text.
+    """Returns a model's reply without its text.
+
+    Tokens and cost are kept. Other entries have the shown parts of the text.
     """
     if not isinstance(entry, ModelChunks):
         return entry
@@ -347,7 +353,7 @@ def without_words(conversation: str, turn_id: str, entry: Entry) -> Entry:  # no
 
 
 def without_result(conversation: str, turn_id: str, entry: Entry) -> Entry:
-    """A call's end with the rule's snapshot in place of the full result."""
+    """Returns a call's end with the rule's snapshot in place of the full result."""
     if not isinstance(entry, CallEnded):
         return entry
     left = as_remembered(entry.outcome, snapshot_of(entry.outcome, conversation, turn_id))

@@ -109,12 +109,12 @@ class ConversationState:
 
     @property
     def unfinished(self) -> TurnState | None:
-        """The turn that has not ended yet; None if there is none."""
+        """The turn that has not ended yet, or None if there is none."""
         last = self.turns[-1] if self.turns else None
         return last if last is not None and last.how is None else None
 
     def customer(self, vouched: Customer) -> Customer:
-        """The verified customer, or the one identified in the conversation if that level is higher.
+        """Returns the verified customer, or the one identified in the conversation if that level is higher.
 
         A signed-in customer never changes.
         """
@@ -128,11 +128,11 @@ class ConversationState:
         return turn_id in self._by_id
 
     def turn(self, turn_id: str) -> TurnState:
-        """The turn with this id, which must exist."""
+        """Returns the turn with this id, which must exist."""
         return self._by_id[turn_id]
 
     def message(self, message_id: str) -> AssistantMessage | None:
-        """The assistant's message with this id; None if it does not exist yet."""
+        """Returns the assistant's message with this id, or None if it does not exist yet."""
         turn = self._turn_of(message_id)
         return turn.message_said(message_id) if turn is not None else None
 

@@ -93,8 +93,8 @@ class ToolSpec:
         return customer.is_at_least(self.requires) and has_credential
 
     def hint(self, locale: str) -> Hint | None:
-        """The hint in this language, or else in English, for use outside of a sentence; None if there is
-        none.
+        """Returns the hint in this language, or else in English, for use outside of a sentence, or None if
+        there is none.
 
         >>> spec = ToolSpec(name="t", description="", parameters={}, hints={"en": Hint(doing="a", will="b")})
         >>> spec.hint("en-US") == spec.hint("de") == Hint(doing="a", will="b")
@@ -103,11 +103,12 @@ class ToolSpec:
         return self.own_hint(locale) or self.hints.get("en")
 
     def own_hint(self, locale: str) -> Hint | None:
-        """The hint in exactly this language, for use inside of a sentence; None if there is none."""
+        """Returns the hint in exactly this language, for use inside of a sentence, or None if there is none."""
         return _in(self.hints, locale)
 
     def narration_in(self, locale: str) -> tuple[str, str] | None:
-        """The narration in this language, or else in English, and its locale; None if there is none.
+        """Returns the narration in this language, or else in English, and its locale, or None if there is
+        none.
 
         >>> words = {"narration": "Done.", "narrations": {"de": "Erledigt."}}
         >>> spec = ToolSpec(name="t", description="", parameters={}, **words)

@@ -29,7 +29,7 @@ class MessageDelivery:
 
 
 def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
-    """How far each message was delivered, by its id, in order. No side effects.
+    """Returns how far each message was delivered, by its id, in order. No side effects.
 
     A completed message counts as sent, because each client gets it, now or when it connects. Of a message
     that was cut off or is unfinished, only the part counts that is known to be sent.
@@ -38,7 +38,7 @@ def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
 
 
 def delivered_text(message: AssistantMessage) -> str:
-    """The part of a message that the customer can have read, or has heard if it is spoken.
+    """Returns the part of a message that the customer can have read, or has heard if it is spoken.
 
     Written text counts as read, even if it was cut off or no client was connected, because a client gets it
     when it reconnects.
@@ -70,7 +70,7 @@ class TranscriptLine:
 
 
 def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
-    """All messages in order; messages that wait for their turn come last. No side effects.
+    """Returns all messages in order; messages that wait for their turn come last. No side effects.
 
     Spoken text is included up to the heard position.
     """
@@ -96,7 +96,7 @@ def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
 
 
 def _customers(said: CustomerMessage) -> TranscriptLine:
-    """The customer's text, followed by the names of its files."""
+    """Returns the customer's text, followed by the names of its files."""
     text = with_files(said.text, said.attachments)
     return TranscriptLine(message_id=said.message_id, speaker="customer", text=text)
 

@@ -183,23 +183,23 @@ class TurnState:
 
     @property
     def unasked(self) -> bool:
-        """Whether it began without a message, because late results of an earlier turn arrived."""
+        """Whether the turn began without a message, because late results of an earlier turn arrived."""
         return self.turn.cause in ("late_result", "handoff")
 
     def round(self, number: int) -> Round:
-        """The round with this number, from 1. It is created if it does not exist."""
+        """Returns the round with this number, from 1. It is created if it does not exist."""
         while len(self.rounds) < number:
             self.rounds.append(Round(number=len(self.rounds) + 1))
         return self.rounds[number - 1]
 
     @property
     def latest_round(self) -> int:
-        """The number of the last round; 1 if none has begun."""
+        """The number of the last round, or 1 if no round has begun."""
         return max(1, len(self.rounds))
 
     @property
     def open_message(self) -> AssistantMessage | None:
-        """The unfinished message, if there is one."""
+        """The unfinished message, or None if there is none."""
         last = self.messages[-1] if self.messages else None
         return last if last is not None and last.kind is None else None
 
@@ -250,7 +250,7 @@ class TurnState:
         return call.id in self.pending and call.id not in self.outcomes
 
     def pending_status(self, call: Call) -> CallPending:
-        """The status of a running call."""
+        """Returns the status of a running call."""
         long = self.long.get(call.id)
         if long is None:
             return CallPending(call=call)
@@ -265,19 +265,21 @@ class TurnState:
         return any(message.kind == "response" and message.round == round_ for message in self.messages)
 
     def unanswered_words(self, round_: int) -> AssistantMessage | None:
-        """A complete text of a model in this round that was no answer, because the reply was refused later."""
+        """Returns the newest complete text of a model in this round that was no answer, because the reply was
+        refused later. Returns None if there is none.
+        """
         for message in reversed(self.messages):
             if message.round == round_ and message.kind == "status" and message.model_written:
                 return message
         return None
 
     def progress_of(self, call_id: str) -> CallProgress | None:
-        """The last progress that a long call has reported; None if there is none."""
+        """Returns the last progress that a long call has reported, or None if there is none."""
         long = self.long.get(call_id)
         return long.progress if long is not None else None
 
     def message_said(self, message_id: str) -> AssistantMessage:
-        """The message with this id, which must exist."""
+        """Returns the message with this id, which must exist."""
         for message in reversed(self.messages):
             if message.id == message_id:
                 return message

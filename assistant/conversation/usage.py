@@ -99,7 +99,7 @@ class UsageCount:
 
 
 def usage_of(entries: Iterable[Entry]) -> Usage:
-    """The usage of the requests among these entries.
+    """Returns the usage of the requests among these entries.
 
     >>> asked = ModelAsked(round=1, role="decider", model="m")
     >>> ended = StreamEnded("stop", input_tokens=90, output_tokens=10)
@@ -114,7 +114,7 @@ def usage_of(entries: Iterable[Entry]) -> Usage:
 
 
 def _sum(numbers: Iterable[_Number | None], total: _Number) -> _Number | None:
-    """The sum, added to ``total``; None if one of the numbers is None."""
+    """Returns the sum, added to ``total``, or None if one of the numbers is None."""
     for number in numbers:
         if number is None:
             return None

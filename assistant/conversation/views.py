@@ -82,7 +82,7 @@ class View:
         return "\n\n".join(filter(None, (self.system, self.late)))
 
     def without_oldest(self, count: int) -> "View":
-        """The same view without the ``count`` oldest turns; the last turn always stays.
+        """Returns the same view without the ``count`` oldest turns; the last turn always stays.
 
         The result is a valid conversation: no call loses its result.
         """
@@ -95,7 +95,7 @@ _NOTE = re.compile(rf"^\[file from the customer: ({_NAME}), (document:[^\s\]]+)\
 
 
 def with_files(text: str, attachments: Sequence[Attached]) -> str:
-    r"""A customer's text with the names of its files.
+    r"""Returns a customer's text with the names of its files.
 
     A name is quoted as in JSON, so that it can neither end its line nor begin another one.
 
@@ -110,7 +110,7 @@ def with_files(text: str, attachments: Sequence[Attached]) -> str:
 
 
 def parse_files(text: str) -> tuple[str, tuple[Attached, ...]]:
-    r"""The inverse of ``with_files``: the text without the notes, and the files.
+    r"""Returns the inverse of ``with_files``: the text without the notes, and the files.
 
     >>> parse_files('Is this right?\n[file from the customer: "May.pdf", document:7]')
     ('Is this right?', (Attached(ref='document:7', name='May.pdf'),))
@@ -136,8 +136,9 @@ class HandoffMessage:
 
 
 def handoff_view(remarks: Sequence[HandoffMessage]) -> list[ViewMessage]:
-    """These messages for a model. The agent's messages become the assistant's, with the agent's name in
-    front.
+    """Returns these messages for a model.
+
+    The agent's messages become the assistant's, with the agent's name in front.
 
     >>> said = [("", "Hello?"), ("Sam", "Hello, this is Sam."), ("Sam", "How can I help?")]
     >>> handoff_view([HandoffMessage(message_id="", name=name, text=text) for name, text in said])

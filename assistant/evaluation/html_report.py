@@ -63,7 +63,7 @@ class Run:
 
 
 def runs_of(rows: Sequence[Row]) -> list[Run]:
-    """The runs in the rows: one for each model with one version of prompts and tools.
+    """Returns the runs in the rows: one for each model with one version of prompts and tools.
 
     The newest row of a trial counts.
     """
@@ -78,7 +78,7 @@ def runs_of(rows: Sequence[Row]) -> list[Run]:
 
 
 def curve(values: Sequence[int], low: float, high: float) -> str:
-    """The cumulative share of the values as points of a polyline. The horizontal axis is logarithmic.
+    """Returns the cumulative share of the values as points of a polyline. The horizontal axis is logarithmic.
 
     >>> curve([10, 1000], 10, 1000)
     '0.0,100.0 0.0,50.0 100.0,50.0 100.0,0.0'
@@ -109,7 +109,7 @@ class Waits:
 
 
 def waits_of(runs: Sequence[Run]) -> Iterator[Waits]:
-    """The plots of waiting times, all with the same horizontal axis."""
+    """Yields the plots of waiting times, all with the same horizontal axis."""
     every = [value for run in runs for row in run.rows for turn in row.turns for value in _all(turn)]
     if not every:
         return
@@ -134,7 +134,7 @@ def _all(turn: TurnTimes) -> Iterator[int]:
 
 
 def html_report(runs: Sequence[Run], title: str) -> str:
-    """The page."""
+    """Returns the page."""
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
     kinds = dict.fromkeys(kind for run in runs for kind in run.summary.missed)

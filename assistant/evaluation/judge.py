@@ -22,9 +22,9 @@ def judge(
     digest: str = "",
     from_solution: Sequence[Difference] = (),
 ) -> list[str]:
-    """The unmet expectations, one line each; empty if the task is done.
+    """Returns the unmet expectations, one line each. The list is empty if the task is done.
 
-    Each line begins with the task's field that it is about.
+    Each line begins with the name of a field of the task.
 
     Args:
         task: the task with its expectations.

@@ -89,7 +89,7 @@ class Writes(_Measured):
 
 
 def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
-    """Each ended turn's times, counted from the arrival of the customer's message."""
+    """Returns each ended turn's times, counted from the arrival of the customer's message."""
     said: dict[str, int] = {}
     began: dict[str, int] = {}
     opened: dict[str, int] = {}  # the times of each message's first words
@@ -140,7 +140,7 @@ def _states_fact(text: str, known: Set[Value], locale: str) -> bool:
 
 
 def cost_in(used: Usage) -> Cost:
-    """The part of the usage that a row stores."""
+    """Returns the part of the usage that a row stores."""
     return Cost(
         input_tokens=used.input_tokens,
         cached_tokens=used.cached_tokens,
@@ -150,7 +150,7 @@ def cost_in(used: Usage) -> Cost:
 
 
 def model_errors(entries: Sequence[Logged]) -> list[str]:
-    """The errors of failed requests."""
+    """Returns the errors of failed requests."""
     return [
         logged.entry.error
         for logged in entries
@@ -159,7 +159,7 @@ def model_errors(entries: Sequence[Logged]) -> list[str]:
 
 
 def withheld(entries: Sequence[Logged]) -> list[tuple[GuardrailName, str]]:
-    """The sentences that guardrails suppressed, in order, each with the guardrail's name."""
+    """Returns the sentences that guardrails suppressed, in order, each with the guardrail's name."""
     return [
         (logged.entry.guardrail, logged.entry.text)
         for logged in entries
@@ -209,10 +209,11 @@ def _key(call: Call, started: CallStarted | None = None) -> tuple[str, str]:
 
 
 def response_repetitions(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
-    """For each turn with an announcement before a response: the response that repeats most of it.
+    """Returns, for each turn with an announcement before a response, the response that repeats most of the
+    announcement.
 
     Sentences that a guardrail suppressed are left out, because the customer did not get them. Repetitions are
-    those that the replay check reports: "It is cancelled" after "I'll cancel it" is none.
+    those that the replay check reports: "It is cancelled" after "I'll cancel it" is no repetition.
     """
     compared = (
         max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns

@@ -15,7 +15,7 @@ _LEFT: dict[How, str] = {
 
 
 def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]:
-    """The lines of the report: the failures with their reasons, then the figures.
+    """Returns the lines of the report: the failures with their reasons, then the figures.
 
     ``skipped`` is the number of tasks that were left out, because no model can play their customer.
     """
@@ -23,7 +23,7 @@ def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]
 
 
 def skipping(tasks: int) -> str:
-    """A line with the number of skipped tasks, and the reason."""
+    """Returns a line with the number of skipped tasks, and the reason."""
     return f"{'1 task needs' if tasks == 1 else f'{tasks} tasks need'} a model to play the customer"
 
 
@@ -48,7 +48,7 @@ def _unjudged(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def reasons_of(row: Row) -> Iterator[str]:
-    """The reasons why a trial did not pass."""
+    """Yields the reasons why a trial did not pass."""
     if row.broke is not None:
         yield f"did not come to its end: {row.broke}"
     yield from dict.fromkeys(row.unmet)
@@ -59,7 +59,7 @@ def reasons_of(row: Row) -> Iterator[str]:
 
 
 def figures(summary: Summary, skipped: int = 0) -> Iterator[str]:
-    """The figures, one on each line: the name in the first nine characters, then the value."""
+    """Yields the figures, one on each line: the name in the first nine characters, then the value."""
     broke = f", {summary.broke} did not come to an end" if summary.broke else ""
     unjudged = f", {summary.unjudged} could not be judged" if summary.unjudged else ""
     trials = counted(summary.trials, "trial")

@@ -96,7 +96,7 @@ def only_writer(path: Path) -> Generator[None]:
 
 
 def read_results(path: Path) -> list[Row]:
-    """The rows of a file. An evaluation may be adding rows meanwhile.
+    """Returns the rows of a file. An evaluation may be adding rows meanwhile.
 
     Raises:
         DeclarationError: the file cannot be read, or one of its lines is not a row.
@@ -108,7 +108,7 @@ def read_results(path: Path) -> list[Row]:
 
 
 def _rows(path: Path, content: bytes) -> list[Row]:
-    """All complete lines."""
+    """Returns all complete lines."""
     lines = content.splitlines(keepends=True)
     return [_row(path, number, line) for number, line in enumerate(lines, 1) if line.endswith(b"\n")]
 

@@ -57,7 +57,8 @@ class SimulatorModel:
         return self._used.usage
 
     async def reply(self, view: View) -> str:
-        """The model's reply to a view in which the customer's own messages have the role of the assistant.
+        """Returns the model's reply to a view in which the customer's own messages have the role of the
+        assistant.
 
         Raises:
             SimulatorFailed: the model failed, refused, or was cut off.
@@ -86,8 +87,9 @@ SILENCE = "..."
 
 
 def with_roles_swapped(greeting: str, transcript: Sequence[TranscriptLine]) -> TurnView:
-    """The customer's messages with the model's role, and the assistant's with the user's. The roles
-    alternate.
+    """Returns the customer's messages with the model's role, and the assistant's with the user's.
+
+    The roles alternate.
 
     >>> line = TranscriptLine(message_id="u1", speaker="customer", text="Hi")
     >>> [(type(said).__name__, said.text) for said in with_roles_swapped("Welcome.", [line]).messages]
@@ -109,13 +111,14 @@ def can_play(model: str) -> bool:
 
 
 def simulator_of(settings: Settings) -> str:
-    """The name of the model that plays customers: from its own setting, or else the decision model."""
+    """Returns the name of the model that plays customers: from its own setting, or else the decision model."""
     return settings.simulator_model or settings.model
 
 
 def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
-    """The model with this name, without fallback, with the timeouts of the settings. The caller must close
-    it.
+    """Returns the model with this name, without fallback, with the timeouts of the settings.
+
+    The caller must close it.
 
     Raises:
         DeclarationError: there is no such model, a setting for it is missing, or it cannot play a customer.
@@ -215,7 +218,7 @@ def _checked(text: str, own: Sequence[str]) -> str | CustomerLeft:
 
 
 def _plain(text: str) -> str:
-    """The form in which messages are compared: their words, or else their characters.
+    """Returns the form in which messages are compared: their words, or else their characters.
 
     >>> _plain("Yes,  please!") == _plain("yes please"), _plain("**"), _plain("?")
     (True, '', '?')

@@ -62,7 +62,7 @@ class SolutionModel:
 
 
 def solution_models(*_: object) -> Mapping[ModelRole, RoleModel]:
-    """One such model for both roles; the arguments are ignored."""
+    """Returns one such model for both roles; the arguments are ignored."""
     model = RoleModel(model=SolutionModel())
     return {"decider": model, "narrator": model}
 

@@ -86,7 +86,7 @@ async def reset_records() -> bool:
 
 
 async def take_snapshot(data_dir: Path) -> Snapshot:
-    """The current records.
+    """Returns the current records.
 
     Raises:
         DeclarationError: the function returned something other than tables.
@@ -99,7 +99,8 @@ async def take_snapshot(data_dir: Path) -> Snapshot:
 
 
 def digest_of(records: object) -> str:
-    """SHA-256 of the records as JSON with sorted keys. tau2 computes the hash of a database in the same way.
+    """Returns the SHA-256 of the records as JSON with sorted keys. tau2 computes the hash of a database in
+    the same way.
 
     >>> digest_of({"b": 1, "a": None}) == hashlib.sha256(b'{"a": null, "b": 1}').hexdigest()
     True
@@ -108,7 +109,7 @@ def digest_of(records: object) -> str:
 
 
 async def _call(name: str) -> tuple[object] | None:
-    """The result of the function with this name, in a tuple; None if there is no such function."""
+    """Returns the result of the function with this name, in a tuple, or None if there is no such function."""
     try:
         module = import_module(_MODULE)
     except ModuleNotFoundError as error:
@@ -153,7 +154,10 @@ def _text(value: object) -> str:
 
 
 def read_sqlite(file: Path) -> Tables:
-    """All tables in a file; empty if there is no such file. SQLite's internal tables are left out."""
+    """Returns all tables in a file, or an empty mapping if there is no such file.
+
+    SQLite's internal tables are left out.
+    """
     if not file.exists():
         return {}
     with closing(sqlite3.connect(file)) as db:
@@ -180,7 +184,7 @@ def _rows(db: sqlite3.Connection, table: str) -> Iterator[tuple[str, Row]]:
 
 
 def differences(before: Tables, after: Tables, ignore: Collection[str] = ()) -> list[Difference]:
-    """The differences, in the order of tables and rows."""
+    """Returns the differences, in the order of tables and rows."""
     found: list[Difference] = []
     for table in [*before, *(name for name in after if name not in before)]:
         if table not in ignore:

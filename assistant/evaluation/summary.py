@@ -96,7 +96,7 @@ class Summary:
 
 
 def summarise(rows: Sequence[Row], times: int) -> Summary:
-    """The figures of these rows, with ``times`` planned trials for each task.
+    """Returns the figures of these rows, with ``times`` planned trials for each task.
 
     A trial that broke counts as failed.
     """
@@ -130,7 +130,7 @@ def summarise(rows: Sequence[Row], times: int) -> Summary:
 
 
 def _shown(times: int) -> Sequence[int]:
-    """The numbers k for which pass^k is shown: 1 to 4, and the number of trials of each task."""
+    """Returns the numbers k for which pass^k is shown: 1 to 4, and the number of trials of each task."""
     return sorted({*range(1, min(times, 4) + 1), times})
 
 
@@ -170,8 +170,8 @@ def _shares(rows: Sequence[Row]) -> Mapping[str, float]:
 
 
 def pass_hat(passed: int, tried: int, times: int) -> float:
-    """The probability that ``times`` trials of a task all pass, from ``passed`` of ``tried``; an unbiased
-    estimate.
+    """Returns the probability that ``times`` trials of a task all pass, from ``passed`` of ``tried``; an
+    unbiased estimate.
 
     It is the share of all choices of ``times`` trials in which each one passed.
 
@@ -182,7 +182,7 @@ def pass_hat(passed: int, tried: int, times: int) -> float:
 
 
 def percentile(values: Sequence[int], share: float) -> int:
-    """The smallest value that at least this share of the values does not exceed.
+    """Returns the smallest value that at least this share of the values does not exceed.
 
     >>> percentile([10, 20, 30, 40], 0.5), percentile([10, 20, 30, 40], 0.95), percentile([7], 0.5)
     (20, 40, 7)
@@ -191,7 +191,9 @@ def percentile(values: Sequence[int], share: float) -> int:
 
 
 def _pass_rate(tried: Sequence[Sequence[bool]], times: int) -> Rate | None:
-    """pass^k, with the confidence interval for the number of tasks."""
+    """Returns pass^k with the confidence interval for the number of tasks, or None if no task has enough
+    trials.
+    """
     each = [pass_hat(sum(one), len(one), times) for one in tried if len(one) >= times]
     return rate(fmean(each) * len(each), len(each)) if each else None
 

@@ -37,8 +37,8 @@ class _Written(BaseModel):
 
 
 class Says(_Written):
-    """A message of the customer: always sent, or only if a read-back is waiting for an answer (``when``), or
-    only if none is.
+    """A message of the customer. It is always sent, or only if a read-back is waiting for an answer
+    (``when``), or only if no read-back is waiting.
     """
 
     say: Text
@@ -247,7 +247,7 @@ class Task(_Written):
 
 
 def pattern_of(words: str) -> re.Pattern[str]:
-    """A pattern that finds these words in a text.
+    """Returns a pattern that finds these words in a text.
 
     >>> bool(pattern_of("2 PM").search("at 2 pm.")), bool(pattern_of("/14[:.]00|2 pm/").search("14.00 Uhr"))
     (True, True)
@@ -270,7 +270,7 @@ _TASKS = "tasks"
 
 
 def tasks_folder() -> Path:
-    """The folder ``tasks`` in the current folder, or else the demo shop's own."""
+    """Returns the folder ``tasks`` in the current folder, or else the demo shop's own."""
     own = Path(_TASKS)
     if own.is_dir():
         return own
@@ -279,7 +279,7 @@ def tasks_folder() -> Path:
 
 
 def load_tasks(wanted: Sequence[str], suite: Path | None = None) -> list[Task]:
-    """The selected tasks, in the order of their files.
+    """Returns the selected tasks, in the order of their files.
 
     Args:
         wanted: files, folders, or ids of tasks in the tasks' folder. Empty: all tasks of the folder.
@@ -358,7 +358,7 @@ def _tasks_of(file: Path) -> Iterator[tuple[int, Task]]:
 
 
 def _parts_of(content: Plain, lines: Lines, where: str) -> tuple[dict[str, Plain], list[Plain]]:
-    """The defaults and the tasks of a file."""
+    """Returns the defaults and the tasks of a file."""
     if not isinstance(content, dict) or not isinstance(content.get(_TASKS), list):
         raise DeclarationError(f"{where}:1: the file needs a list {_TASKS!r}")
     for name in content:

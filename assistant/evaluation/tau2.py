@@ -43,7 +43,7 @@ class _Environment(Protocol):
 
 
 def _registry() -> Any:
-    """tau2's list of domains.
+    """Returns tau2's list of domains.
 
     Raises:
         DeclarationError: the package is missing, or it is another package with this name.
@@ -75,11 +75,11 @@ class Domain:
         self._now = _environment(self._domain)
 
     def snapshot(self) -> Mapping[str, object]:
-        """The database. Its digest is the hash that tau2 computes."""
+        """Returns the database. Its digest is the hash that tau2 computes."""
         return self._now.tools.db.model_dump()
 
     def tools(self) -> list[DeclaredTool[..., object]]:
-        """tau2's tools. Tools with side effects need the customer's yes, as tau2's policies demand."""
+        """Returns tau2's tools. Tools with side effects need the customer's yes, as tau2's policies demand."""
         return [self._declared(name, method) for name, method in self._now.tools.tools.items()]
 
     def _declared(self, name: str, method: Callable[..., object]) -> DeclaredTool[..., object]:
@@ -101,7 +101,7 @@ class Domain:
 
 @cache
 def domain(name: str) -> Domain:
-    """The domain with this name; there is one for each process."""
+    """Returns the domain with this name; there is one for each process."""
     return Domain(name)
 
 
@@ -119,7 +119,7 @@ class Imported:
 
 
 def import_domain(name: str, split: str = "base") -> Imported:
-    """The tasks of one domain, "retail" or "airline". ``split`` is tau2's name for a subset of them.
+    """Returns the tasks of one domain, "retail" or "airline". ``split`` is tau2's name for a subset of them.
 
     Raises:
         DeclarationError: tau2 is not installed, or this domain cannot be imported.
@@ -176,7 +176,9 @@ def _task(task: Any, name: str, now: str) -> dict[str, object]:
 
 
 def _tidied(text: str) -> str:
-    """The text without tabs, and without spaces at the ends of lines, so that YAML can write it as a block."""
+    """Returns the text without tabs, and without spaces at the ends of lines, so that YAML can write it as a
+    block.
+    """
     return "\n".join(line.rstrip() for line in text.expandtabs(2).splitlines())
 
 
@@ -185,7 +187,7 @@ def _id(text: str) -> str:
 
 
 def _expected(name: str, actions: Sequence[Any]) -> str:
-    """The hash of the database after the published actions, as tau2's own evaluator computes it."""
+    """Returns the hash of the database after the published actions, as tau2's own evaluator computes it."""
     environment = _environment(name)
     for action in actions:
         try:
@@ -196,11 +198,11 @@ def _expected(name: str, actions: Sequence[Any]) -> str:
 
 
 def _now(policy: str) -> str:
-    """The current time according to the policy; else the airline domain's."""
+    """Returns the current time according to the policy; else the airline domain's."""
     found = re.search(r"current time is (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)", policy)
     return f"{found[1]}T{found[2]}" if found else "2024-05-15T15:00"
 
 
 def _guidelines() -> str:
-    """tau2's instructions for the model that plays a customer."""
+    """Returns tau2's instructions for the model that plays a customer."""
     return str(import_module("tau2.user.user_simulator").get_global_user_sim_guidelines()).strip()

@@ -67,7 +67,7 @@ class _Results(BaseModel):
 
 
 def read_tau2_results(path: Path) -> list[Row]:
-    """The rows of a file that ``tau2 run`` has written.
+    """Returns the rows of a file that ``tau2 run`` has written.
 
     Raises:
         DeclarationError: the file cannot be read, or contains something else.

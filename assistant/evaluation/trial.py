@@ -133,20 +133,21 @@ _EPOCH = "evaluation"
 
 
 def model_name(settings: Settings) -> str:
-    """The name of the tested model: the decision model, and the narrator if it is different."""
+    """Returns the name of the tested model: the decision model, and the narrator if it is different."""
     narrator = settings.narrator_model
     return settings.model if narrator in (None, settings.model) else f"{settings.model} + {narrator}"
 
 
 def latest_config(settings: Settings, clock: Clock, library: Library | None = None) -> ConfigVersion:
-    """The configured prompts, tools and models. Raises ``DeclarationError`` for mistakes."""
+    """Returns the configured prompts, tools and models. Raises ``DeclarationError`` for mistakes."""
     models = solution_models if settings.model == SOLUTIONS else None
     return Press(settings, clock, models, library=library).first().edition
 
 
 @asynccontextmanager
 async def _documents(settings: Settings, clock: Clock) -> AsyncGenerator[Library | None]:
-    """The library with the documents of the folder that the settings name; None if there are none.
+    """A context manager with the library of the documents in the folder that the settings name, or with None
+    if there are none.
 
     The library is stored in the settings' data folder, so a process stores the documents once for all its
     trials.
@@ -167,7 +168,7 @@ async def _documents(settings: Settings, clock: Clock) -> AsyncGenerator[Library
 
 
 def configured_player(settings: Settings, clock: Clock) -> RoleModel:
-    """The configured model that plays customers. Raises ``DeclarationError`` for mistakes."""
+    """Returns the configured model that plays customers. Raises ``DeclarationError`` for mistakes."""
     return customer_model(simulator_of(settings), settings, clock)
 
 
@@ -316,7 +317,7 @@ async def prepare_database(task: Task, customer: Customer, parts: TurnDependenci
 async def _differences_from_solution(
     task: Task, customer: Customer, parts: TurnDependencies, after: Snapshot, data: Path
 ) -> list[Difference]:
-    """The differences from the records after the task's solution; None if they are unknown.
+    """Returns the differences from the records after the task's solution, or None if they are unknown.
 
     It is called only if the records are wrong. The differences are known only if the tools can reset their
     records.

@@ -50,7 +50,7 @@ async def work(
 
 
 def broken(job: Job, model: str, why: str) -> Row:
-    """The row of a trial that did not reach its end."""
+    """Returns the row of a trial that did not reach its end."""
     task = job.task
     return Row(task=task.id, digest=task.digest, trial=job.trial, model=model, bundle=job.bundle, broke=why)
 

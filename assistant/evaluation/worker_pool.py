@@ -148,7 +148,7 @@ class _Worker:
         await self._end()
 
     async def run(self, job: Job) -> Row | None:
-        """The job's row; None if the process ended instead."""
+        """Returns the job's row, or None if the process ended instead."""
         process = self._process = self._process or await self._start()
         assert process.stdin is not None  # noqa: S101 - asked for below
         assert process.stdout is not None  # noqa: S101

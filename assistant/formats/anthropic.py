@@ -75,7 +75,7 @@ class AnthropicFormatter:
         return WireRequest(b"".join(body), offer.names, provider)
 
     def _said(self, view: View, reader: Reader, *, formatted: bool) -> Piece:
-        """All messages as one piece."""
+        """Returns all messages as one piece."""
         if not formatted:
             plain = json_bytes(plain_messages(view, reader))[1:-1]
             return Piece(plain, "user", "user", frozenset())
@@ -92,13 +92,15 @@ def _head(options: ModelOptions, model: str) -> dict[str, Json]:
 
 
 def _late(view: View) -> Iterator[Piece]:
-    """The late instructions as a last block of the user, because system instructions come first."""
+    """Yields the late instructions as a last block of the user, because system instructions come first."""
     if not is_blank(view.late):
         yield write_turn(TurnView((FromCustomer(view.late),)), {}, Reader())
 
 
 def _tools(offer: ToolList, said: Piece, request: ModelRequest) -> tuple[bytes, bytes]:
-    """The fields ``tools`` and ``tool_choice``, for the tools on offer, or else for those that were called."""
+    """Returns the fields ``tools`` and ``tool_choice``, for the tools on offer, or else for those that were
+    called.
+    """
     choice: Json = None
     if not request.may_call:
         choice = {"type": "none"}
@@ -127,14 +129,14 @@ TO_HERE: JsonObject = {"type": "ephemeral"}
 
 
 def write_tools(specs: Sequence[ToolSpec]) -> Json:
-    """The value of ``tools``, marked for the provider's cache."""
+    """Returns the value of ``tools``, marked for the provider's cache."""
     tools = [_tool(spec) for spec in specs]
     tools[-1]["cache_control"] = TO_HERE
     return tools
 
 
 def write_former(names: Iterable[str]) -> bytes:
-    """The value of ``tools`` for a request without tools whose messages contain calls of these.
+    """Returns the value of ``tools`` for a request without tools whose messages contain calls of these.
 
     Without tools, Anthropic refuses such a conversation, or answers with nothing.
     """
@@ -147,8 +149,8 @@ def _tool(spec: ToolSpec) -> dict[str, Json]:
 
 
 def _named_as_allowed(parameters: JsonObject) -> JsonObject:
-    """The schema without arguments whose names Anthropic forbids: with one of them it refuses the whole
-    request.
+    """Returns the schema without arguments whose names Anthropic forbids: with one of them it refuses the
+    whole request.
 
     The model calls the tool without them. If one was required, the check of the call answers it with an
     error.
@@ -177,7 +179,9 @@ _TO_HERE = b',"cache_control":' + json_bytes(TO_HERE) + b"}"
 
 
 def kept(pieces: Sequence[Piece]) -> list[Piece]:
-    """The same pieces with a cache mark at the end, so that the next request with this beginning costs less."""
+    """Returns the same pieces with a cache mark at the end, so that the next request with this beginning
+    costs less.
+    """
     marked = list(pieces)
     for place in range(len(marked) - 1, -1, -1):
         if text := marked[place].text:
@@ -187,7 +191,7 @@ def kept(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def join(pieces: Iterable[Piece]) -> Piece:
-    """All messages as one piece: the first and the last are the user's, and the roles alternate."""
+    """Returns all messages as one piece: the first and the last are the user's, and the roles alternate."""
     joined: list[bytes] = []
     tools: frozenset[str] = frozenset()
     last: Role | None = None
@@ -212,7 +216,7 @@ _THINKING = frozenset({"thinking", "redacted_thinking"})
 
 
 def write_turn(turn: TurnView, ids: CallIds, reader: Reader) -> Piece:
-    """The messages of a turn for its reader; ``ids`` maps its calls to their ids."""
+    """Returns the messages of a turn for its reader; ``ids`` maps its calls to their ids."""
     said = _merged(turn.messages, ids, reader)
     text = b",".join(OPENING[role] + json_bytes(blocks)[1:-1] + CLOSING for role, blocks in said)
     tools = (
@@ -256,7 +260,9 @@ def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json
 
 
 def thinking_of(message: FromAssistant, reader: Reader) -> list[JsonObject]:
-    """The thinking blocks before a message's calls, unchanged and in order, if the reader wrote them itself."""
+    """Returns the thinking blocks before a message's calls, unchanged and in order, if the reader wrote them
+    itself.
+    """
     return [block for block in reader.own(message.opaque) if block.get("type") in _THINKING]
 
 
@@ -274,7 +280,7 @@ _SEEN = PICTURES | {_DOCUMENT}
 
 
 def write_result(outcome: CallStatus, ids: CallIds, reader: Reader) -> Json:
-    """The block of one result."""
+    """Returns the block of one result."""
     result: dict[str, Json] = {
         "type": "tool_result",
         "tool_use_id": ids[outcome.call.id],
@@ -286,7 +292,7 @@ def write_result(outcome: CallStatus, ids: CallIds, reader: Reader) -> Json:
 
 
 def write_media(media: Sequence[Media], reader: Reader) -> Iterator[JsonObject]:
-    """The blocks of media that belong to a text, in the types that the reader can see."""
+    """Yields the blocks of media that belong to a text, in the types that the reader can see."""
     seen = reader.sees(_SEEN)
     for number, each in enumerate(media, start=1):
         if each.mime in seen:
@@ -302,7 +308,7 @@ def _content(outcome: CallStatus, seen: Collection[str]) -> Json:
 
 
 def _shown(media: Media, number: int, seen: Collection[str]) -> Iterator[JsonObject]:
-    """A caption, and then the medium itself if the model can see its type."""
+    """Yields a caption, and then the medium itself if the model can see its type."""
     yield _text_block(caption(media, number, seen=media.mime in seen))
     if media.mime in seen:
         kind = "document" if media.mime == _DOCUMENT else "image"

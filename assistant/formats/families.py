@@ -189,7 +189,7 @@ OTHERS: Final = Family(name="any", models=_named(""), efforts=_ALL_EFFORTS, sour
 
 @cache
 def family_of(model: str, named: str = "") -> Family:
-    """The row for a model.
+    """Returns the row for a model.
 
     Args:
         model: the provider's own name of the model, with or without a provider before a slash.
@@ -219,7 +219,8 @@ _LONGEST_WITH_THOUGHTS: Final = 4_096
 
 
 def effort_of(extra: Mapping[str, Json]) -> Json:
-    """The effort of thinking that an operator set, from the fields of either API; None if it is not set.
+    """Returns the effort of thinking that an operator set, from the fields of either API, or None if it is
+    not set.
 
     >>> effort_of({"reasoning": {"effort": "low"}}), effort_of({"reasoning_effort": "none"})
     ('low', 'none')
@@ -239,7 +240,7 @@ def thinks(model: str, options: ModelOptions) -> bool:
 
 
 def longest_reply(model: str, options: ModelOptions) -> int:
-    """How many tokens a reply may have, thinking included.
+    """Returns how many tokens a reply may have, thinking included.
 
     >>> longest_reply("gpt-4.1", ModelOptions()), longest_reply("gpt-6-luna", ModelOptions())
     (1024, 4096)

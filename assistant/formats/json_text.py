@@ -29,7 +29,7 @@ def json_text(value: Json) -> str:
 
 
 def _plain(value: object) -> object:
-    """Read-only mappings and sequences as dicts and lists, which the encoder accepts."""
+    """Returns read-only mappings and sequences as dicts and lists, which the encoder accepts."""
     if isinstance(value, Mapping):
         return dict(cast("Mapping[str, Json]", value))
     if isinstance(value, Sequence):

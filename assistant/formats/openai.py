@@ -85,7 +85,8 @@ _REASONED = re.compile(r"(?:deepseek|kimi)-")
 
 @cache
 def dialect_of(model: str) -> Dialect:
-    """The dialect for a model, chosen by the model's name, because a model has the same rules on each server.
+    """Returns the dialect for a model, chosen by the model's name, because a model has the same rules on each
+    server.
 
     >>> dialect_of("mistralai/Devstral-Small-2") is MISTRAL, dialect_of("gpt-5") is OPENAI
     (True, True)
@@ -121,7 +122,7 @@ _GROWING: Mapping[str, str] = {
 
 
 def only(names: Sequence[str], value: Mapping[str, Json]) -> dict[str, Json]:
-    """The existing fields with these names, in the order of the names.
+    """Returns the existing fields with these names, in the order of the names.
 
     >>> only(OF_CALLS, {"id": "call_1", "extra_content": {"google": {}}})
     {'extra_content': {'google': {}}}
@@ -130,7 +131,8 @@ def only(names: Sequence[str], value: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def joined(before: Json, now: Json) -> Json:
-    """A field's value after one more piece; ``before`` is None at first. Equal types are joined.
+    """Returns a field's value after one more piece. ``before`` is the value so far, None at first. Values of
+    the same type are joined.
 
     >>> joined("So ", "be it."), joined({"a": 1}, {"b": 2}), joined(None, [])
     ('So be it.', {'a': 1, 'b': 2}, [])
@@ -211,7 +213,9 @@ class OpenAIFormatter:
         return WireRequest(b"".join(body), offer.names, reader.provider)
 
     def _said(self, request: ModelRequest, reader: Reader, dialect: Dialect) -> Iterable[bytes]:
-        """The messages of each turn as JSON text, joined by commas; empty for a turn without messages."""
+        """Returns the messages of each turn as JSON text, joined by commas; empty for a turn without
+        messages.
+        """
         if not request.options.formatted:
             return [json_bytes(plain_messages(request.view, reader))[1:-1]]
         turns = self._turns.get(dialect)
@@ -222,7 +226,7 @@ class OpenAIFormatter:
 
 
 def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:
-    """The options as fields of chat completions, without those that this family of models refuses.
+    """Returns the options as fields of chat completions, without those that this family of models refuses.
 
     Args:
         options: the options to write.
@@ -255,7 +259,7 @@ def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, J
 
 
 def write_tools(specs: Sequence[ToolSpec]) -> Json:
-    """The value of ``tools``."""
+    """Returns the value of ``tools``."""
     return [
         {
             "type": "function",
@@ -270,7 +274,9 @@ def write_tools(specs: Sequence[ToolSpec]) -> Json:
 
 
 def write_former(names: Iterable[str]) -> Json:
-    """The value of ``tools`` for a request that offers no tools, but has calls of tools with these names."""
+    """Returns the value of ``tools`` for a request that offers no tools, but has calls of tools with these
+    names.
+    """
     return [
         {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
         for name in sorted(names)
@@ -291,7 +297,7 @@ _UNASKED = json_bytes({"role": "user", "content": "…"})
 
 
 def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
-    """All messages, joined by commas.
+    """Returns all messages, joined by commas.
 
     Late instructions come last, so that the next request begins with the same bytes. A user message has less
     weight than a system message, so it is used only if a server refuses a system message there.
@@ -314,7 +320,7 @@ def _one(role: str, text: str) -> Iterator[bytes]:
 
 
 def _answered(turns: Iterable[bytes]) -> Iterator[bytes]:
-    """The turns, with ``UNSPOKEN`` wherever a customer's message follows results directly."""
+    """Yields the turns, with ``UNSPOKEN`` wherever a customer's message follows results directly."""
     last = b""
     for turn in turns:
         if last.startswith(_TOOLS) and turn.startswith(_USERS):
@@ -324,7 +330,7 @@ def _answered(turns: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _framed(turns: list[bytes]) -> list[bytes]:
-    """The turns, with an added customer's message if the assistant would be first or last."""
+    """Returns the turns, with an added customer's message if the assistant would be first or last."""
     if not turns:
         return turns
     first = [_UNASKED] if turns[0].startswith(_ASSISTANTS) else []
@@ -336,7 +342,7 @@ def _last(turn: bytes) -> bytes:
 
 
 def write_turn(turn: TurnView, ids: CallIds, reader: Reader, *, dialect: Dialect = OPENAI) -> bytes:
-    """The messages as JSON text, joined by commas; empty if the turn has none to send.
+    """Returns the messages as JSON text, joined by commas, or empty if the turn has none to send.
 
     Args:
         turn: the turn.
@@ -405,7 +411,8 @@ def _results(
 
 
 def pictures(outcomes: Sequence[CallStatus], ids: CallIds, seen: Collection[str]) -> list[Json]:
-    """The parts of a user message that shows the pictures of these results; empty if there are none.
+    """Returns the parts of a user message that shows the pictures of these results, or empty if there are
+    none.
 
     A line before each says that the customer did not send it. ``seen`` are the types that are shown.
     """
@@ -413,7 +420,7 @@ def pictures(outcomes: Sequence[CallStatus], ids: CallIds, seen: Collection[str]
 
 
 def with_pictures(message: FromCustomer, seen: Collection[str]) -> Json:
-    """The content of a user message: its text, and its media of the types that are shown."""
+    """Returns the content of a user message: its text, and its media of the types that are shown."""
     shown = [
         part
         for number, media in enumerate(message.media, start=1)
@@ -446,7 +453,7 @@ _UNREASONED = " "  # servers treat an empty text as missing
 
 
 def with_placeholders(asked: dict[str, Any], dialect: Dialect) -> Json:
-    """An assistant message with calls, completed with the fields that its server requires.
+    """Returns an assistant message with calls, completed with the fields that its server requires.
 
     >>> with_placeholders({"tool_calls": [{"id": "a"}]}, Dialect(insists="reasoning"))
     {'tool_calls': [{'id': 'a'}], 'reasoning_content': ' '}

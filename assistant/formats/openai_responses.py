@@ -83,7 +83,7 @@ class ResponsesFormatter:
 
 
 def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:
-    """The options as fields of the Responses API, without those that this family of models refuses.
+    """Returns the options as fields of the Responses API, without those that this family of models refuses.
 
     An operator's extra fields replace ours. Three of them are translated, so that the same options work for
     both APIs: ``reasoning_effort``, and the two names of chat completions for the longest reply.
@@ -129,7 +129,7 @@ def _translated(extra: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def write_tools(specs: Sequence[ToolSpec]) -> Json:
-    """The value of ``tools``. Strict checking is off: it would refuse optional arguments."""
+    """Returns the value of ``tools``. Strict checking is off: it would refuse optional arguments."""
     return [
         {
             "type": "function",
@@ -143,7 +143,7 @@ def write_tools(specs: Sequence[ToolSpec]) -> Json:
 
 
 def write_items(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
-    """The items of a turn as JSON text, joined by commas; empty when the turn has none to send.
+    """Returns the items of a turn as JSON text, joined by commas, or empty when the turn has none to send.
 
     Args:
         turn: the turn.
@@ -192,7 +192,7 @@ def _result(outcome: CallStatus, ids: CallIds, seen: Collection[str]) -> Json:
 
 
 def _content(text: str, media: Sequence[Media], seen: Collection[str]) -> Json:
-    """A text with its media: each gets a caption, and is shown if the model can see its type."""
+    """Returns a text with its media: each gets a caption, and is shown if the model can see its type."""
     if not media:
         return text
     parts: list[Json] = [_text(text)]

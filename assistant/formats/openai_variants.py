@@ -40,7 +40,7 @@ _HARMLESS = str.maketrans("{}<>`｛｝＜＞｀﹛﹜﹤﹥", "()‹›'()‹›
 
 
 def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
-    """The turn's messages as JSON text, joined by commas; calls and results become the user's text."""
+    """Returns the turn's messages as JSON text, joined by commas; calls and results become the user's text."""
     messages: list[Json] = []
     for message in turn.messages:
         match message:
@@ -63,7 +63,7 @@ def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
 
 
 def _unbarred(text: str) -> str:
-    """A person's text without bars at the beginning of lines, because only our records have them."""
+    """Returns a person's text without bars at the beginning of lines, because only our records have them."""
     return _BAR_FIRST.sub(r"\1¦", text)
 
 
@@ -109,7 +109,7 @@ class GenericFormatter:
 
 @cache
 def generic_dialect(model: str) -> Dialect:
-    """The message format that litellm needs for a model.
+    """Returns the message format that litellm needs for a model.
 
     >>> generic_dialect("xai/grok-4").silence
     ''

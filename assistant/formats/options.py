@@ -56,8 +56,9 @@ def check_extra(extra: Mapping[str, Json], where: str = "extra") -> None:
 
 
 def with_extra(ours: Mapping[str, Json], extra: Mapping[str, Json]) -> dict[str, Json]:
-    """Our fields of a request together with an operator's, which replace ours. Raises like
-    :func:`check_extra`.
+    """Returns our fields of a request together with an operator's, which replace ours.
+
+    Raises like :func:`check_extra`.
 
     >>> with_extra({"model": "m", "max_tokens": 1024}, {"max_completion_tokens": 2000, "seed": 7})
     {'model': 'm', 'max_completion_tokens': 2000, 'seed': 7}
@@ -76,7 +77,7 @@ Thought: TypeAlias = Callable[[FromAssistant, Reader], object]
 def with_thinking(
     options: ModelOptions, view: View, reader: Reader, thought: Thought
 ) -> tuple[ModelOptions, Reader]:
-    """The options for asking Claude with this view, and the reader for what is sent back.
+    """Returns the options for asking Claude with this view, and the reader for what is sent back.
 
     With a fixed thinking budget, ``{"type": "enabled"}``, the last calls must come back with the thinking
     before them. If they have none, because another model or the assistant made them, the request is sent
@@ -127,8 +128,8 @@ def _by_hand(extra: Mapping[str, Json]) -> bool:
 
 
 def _last_row(view: View) -> Sequence[FromAssistant]:
-    """The first assistant message of the calls and results at the end of the view; empty if the view ends
-    otherwise.
+    """Returns the first assistant message of the calls and results at the end of the view, or empty if the
+    view ends otherwise.
 
     Anthropic treats all of them as one answer. It returns several messages if the assistant wrote text before
     the calls, because the text and the calls become one message.

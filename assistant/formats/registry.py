@@ -21,7 +21,7 @@ class WireRequest:
     provider: str = ""
 
     def own_name(self, wire_name: str) -> str:
-        """The tool that a model means by a name.
+        """Returns the tool that a model means by a name.
 
         >>> WireRequest(b"", {"crm_find": "crm.find"}).own_name("crm_find")
         'crm.find'
@@ -65,7 +65,10 @@ def register_formatter(name: str, formatter: Formatter) -> None:
 
 
 def formatter(name: str) -> Formatter:
-    """The formatter of that name, always the same one. Raises ``DeclarationError`` naming the known ones."""
+    """Returns the formatter of that name, always the same one.
+
+    Raises ``DeclarationError`` naming the known ones.
+    """
     own_name = _OTHERWISE.get(name, name)
     known = _registered.get(own_name)
     if known is not None:

@@ -41,11 +41,11 @@ class TextFormat(Protocol):
         ...
 
     def describe(self) -> str:
-        """The registered sections in their written form, each with its description, in order."""
+        """Returns the registered sections in their written form, each with its description, in order."""
         ...
 
     def parse(self, output: str) -> dict[str, list[str]]:
-        """The contents of each section in the output, unescaped, in order.
+        """Returns the contents of each section in the output, unescaped, in order.
 
         Text outside sections is left out. Never raises: an unclosed section ends at the end of the output, or
         at the next section.
@@ -53,19 +53,19 @@ class TextFormat(Protocol):
         ...
 
     def format(self, name: str, content: str) -> str:
-        """One section, its content escaped."""
+        """Returns one section, its content escaped."""
         ...
 
     def format_all(self, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections, given as name and content, in order; "" for none."""
+        """Returns several sections, given as name and content, in order, or "" for none."""
         ...
 
     def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections inside one; "" for none."""
+        """Returns several sections inside one, or "" for none."""
         ...
 
     def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:
-        """The first marker of a registered section.
+        """Returns the first marker of a registered section, or None if there is none.
 
         Args:
             text: a text, or a piece of one.
@@ -75,8 +75,8 @@ class TextFormat(Protocol):
         ...
 
     def held_from(self, text: str, *, line_start: bool = True) -> int:
-        """The position where an unfinished marker may begin in a text without markers; its length if there is
-        none.
+        """Returns the position where an unfinished marker may begin in a text without markers, or the text's
+        length if no marker may begin.
         """
         ...
 
@@ -87,7 +87,7 @@ _JOINTS: Final = re.compile(r"[\s_-]+")
 
 
 def folded(name: str) -> str:
-    """A name in normalized form, without the usual mistakes of models.
+    """Returns a name in normalized form, without the usual mistakes of models.
 
     >>> folded(" Tool-Calls")
     'tool_calls'
@@ -117,7 +117,7 @@ class Names:
         self._described[name] = description
 
     def known(self, written: str) -> str | None:
-        """The registered name for a written one; a nonce after it is ignored."""
+        """Returns the registered name for a written one; a nonce after it is ignored."""
         plain = folded(written)
         return self._by_folded.get(plain) or self._by_folded.get(_NONCE.sub("", plain))
 
@@ -152,7 +152,7 @@ _LAST: Final = 0x10FFFF
 
 
 def escape(text: str) -> str:
-    """The text escaped as the content of a section, for both formats.
+    """Returns the text escaped as the content of a section, for both formats.
 
     >>> escape("</observation> 3 < 4 & so on"), escape("# calls")
     ('&lt;/observation> 3 < 4 & so on', '&#x23; calls')
@@ -169,7 +169,7 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """The inverse of :func:`escape`; it also reads entities that a model has copied or written.
+    """Returns the inverse of :func:`escape`; it also reads entities that a model has copied or written.
 
     >>> unescape(escape("&lt; is not <"))
     '&lt; is not <'
@@ -193,8 +193,8 @@ _CODE_LENGTH = 8
 
 
 def nonce(secret: bytes, *parts: str) -> str:
-    """The code for these parts, such as a conversation's id and its calls' ids: 8 hex digits, always the
-    same.
+    """Returns the code for these parts, such as a conversation's id and its calls' ids: 8 hex digits, always
+    the same.
 
     >>> nonce(b"secret", "c1", "t1_c1_1") == nonce(b"secret", "c1", "t1_c1_1") != nonce(b"secret", "c1t1_c1_1")
     True
@@ -205,7 +205,7 @@ def nonce(secret: bytes, *parts: str) -> str:
 
 
 def coded(name: str, code: str) -> str:
-    """A section's name with its code; the plain name if there is none.
+    """Returns a section's name with its code, or the plain name if there is no code.
 
     >>> coded("observation", "3f9a1c2b"), coded("observation", "")
     ('observation-3f9a1c2b', 'observation')
@@ -243,7 +243,7 @@ class Pieces:
         self._all.append(piece)
 
     def close(self, name: str) -> None:
-        """Close a section and those inside it; does nothing if no section with that name is open."""
+        """Close a section, and the sections inside it. Does nothing if no section with that name is open."""
         for place in range(len(self._open) - 1, -1, -1):
             if self._open[place].name == name:
                 del self._open[place:]
@@ -255,8 +255,9 @@ class Pieces:
             self._open[-1].texts.append(text)
 
     def contents(self) -> dict[str, list[str]]:
-        """All collected contents, unescaped. A section that contains only other sections has no content of
-        its own.
+        """Returns all collected contents, unescaped.
+
+        A section that contains only other sections has no content of its own.
         """
         found: dict[str, list[str]] = {}
         for piece in self._all:
@@ -273,7 +274,7 @@ _BARE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*$")
 
 
 def without_fence(content: str) -> str:
-    r"""The content without a code fence around it, or without one unmatched end of a fence.
+    r"""Returns the content without a code fence around it, or without one unmatched end of a fence.
 
     >>> without_fence("```json\n[1]\n```"), without_fence("[1]\n```")
     ('[1]', '[1]')
@@ -316,11 +317,11 @@ class MarkdownFormat:
         self._names.register(name, description)
 
     def describe(self) -> str:
-        """The registered sections, each with its description."""
+        """Returns the registered sections, each with its description."""
         return "\n\n".join(f"# {name}\n{description}" for name, description in self._names)
 
     def parse(self, output: str) -> dict[str, list[str]]:
-        """The contents of each section."""
+        """Returns the contents of each section."""
         pieces = Pieces()
         lines = output.replace("\r\n", "\n").split("\n")
         closed = -1
@@ -336,20 +337,20 @@ class MarkdownFormat:
         return pieces.contents()
 
     def format(self, name: str, content: str) -> str:
-        """One section."""
+        """Returns one section."""
         return f"# {name}\n{escape(content)}"
 
     def format_all(self, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections."""
+        """Returns several sections."""
         return "\n\n".join(self.format(name, content) for name, content in sections)
 
     def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections inside one, one heading level lower."""
+        """Returns several sections inside one, one heading level lower."""
         inner = "\n\n".join(f"#{self.format(each, content)}" for each, content in sections)
         return f"# {name}\n\n{inner}" if inner else ""
 
     def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:
-        """The first heading of a registered section."""
+        """Returns the first heading of a registered section, or None if there is none."""
         place = 0 if line_start else text.find("\n") + 1
         while line_start or place:
             end = text.find("\n", place)
@@ -364,7 +365,9 @@ class MarkdownFormat:
         return None
 
     def held_from(self, text: str, *, line_start: bool = True) -> int:
-        """The beginning of the text's last line, if it may become a heading of a registered section."""
+        """Returns the beginning of the text's last line if the line may become a heading of a registered
+        section, or the text's length if not.
+        """
         place = text.rfind("\n") + 1
         if (place == 0 and not line_start) or len(text) - place > _LONGEST_HEADING:
             return len(text)
@@ -382,7 +385,9 @@ class MarkdownFormat:
 
 
 def _end_of_fence(lines: list[str], opening: int) -> int:
-    """The number of the line that closes the fence; the opening line's number if no line closes it."""
+    """Returns the number of the line that closes the fence, or the opening line's number if no line closes
+    it.
+    """
     return next((place for place in range(opening + 1, len(lines)) if FENCE.match(lines[place])), opening)
 
 
@@ -409,11 +414,11 @@ class XmlFormat:
         self._names.register(name, description)
 
     def describe(self) -> str:
-        """The registered sections, each with its description."""
+        """Returns the registered sections, each with its description."""
         return "\n".join(f"<{name}>\n{description}\n</{name}>" for name, description in self._names)
 
     def parse(self, output: str) -> dict[str, list[str]]:
-        """The contents of each section."""
+        """Returns the contents of each section."""
         pieces = Pieces()
         text = output.replace("\r\n", "\n")
         place = 0
@@ -430,24 +435,26 @@ class XmlFormat:
         return pieces.contents()
 
     def format(self, name: str, content: str) -> str:
-        """One section."""
+        """Returns one section."""
         return _around(name, escape(content))
 
     def format_all(self, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections."""
+        """Returns several sections."""
         return "\n".join(self.format(name, content) for name, content in sections)
 
     def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections inside one."""
+        """Returns several sections inside one."""
         inner = self.format_all(sections)
         return _around(name, inner) if inner else ""
 
     def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:  # noqa: ARG002 - a tag may be anywhere, and has an explicit end
-        """The first tag of a registered section."""
+        """Returns the first tag of a registered section, or None if there is none."""
         return next(self._markers(text), None)
 
     def held_from(self, text: str, *, line_start: bool = True) -> int:  # noqa: ARG002 - a tag may be anywhere
-        """The position of the text's last ``<``, if it may become a tag of a registered section."""
+        """Returns the position of the text's last ``<`` if it may become a tag of a registered section, or
+        the text's length if not.
+        """
         place = text.rfind("<")
         if place < 0 or len(text) - place > _LONGEST_TAG:
             return len(text)
@@ -472,7 +479,10 @@ _MAKES: Final[Mapping[str, Callable[[], TextFormat]]] = MappingProxyType(
 
 
 def text_format(name: str) -> TextFormat:
-    """A new format with that name, with nothing registered. Raises ``DeclarationError`` with the known names."""
+    """Returns a new format with that name, with nothing registered.
+
+    Raises ``DeclarationError`` with the known names.
+    """
     make = _MAKES.get(name)
     if make is None:
         raise DeclarationError(f"no text format is named {name!r}; use one of: {', '.join(_MAKES)}")

@@ -53,7 +53,10 @@ class ToolLists:
         self._known: dict[int, tuple[tuple[ToolSpec, ...], ToolList]] = {}
 
     def write(self, specs: tuple[ToolSpec, ...]) -> ToolList:
-        """The list for these tools. Raises ``DeclarationError`` if two get the same name in a request."""
+        """Returns the list for these tools.
+
+        Raises ``DeclarationError`` if two get the same name in a request.
+        """
         if not specs:
             return _NOTHING
         known = self._known.get(id(specs))
@@ -70,7 +73,7 @@ class ToolLists:
 
 
 def schema(spec: ToolSpec) -> JsonObject:
-    """A tool's parameters as the JSON schema of an object, which all providers require."""
+    """Returns a tool's parameters as the JSON schema of an object, which all providers require."""
     return sanitize_schema(spec.parameters)
 
 
@@ -79,8 +82,8 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def wire_name(name: str) -> str:
-    """A tool's name with only the characters that all providers allow: letters, digits, "_" and "-", at most
-    64.
+    """Returns a tool's name with only the characters that all providers allow: letters, digits, "_" and "-",
+    at most 64.
 
     >>> wire_name("crm.find customer")
     'crm_find_customer'
@@ -89,7 +92,7 @@ def wire_name(name: str) -> str:
 
 
 def called(view: View) -> frozenset[str]:
-    """The names, as in requests, of all tools whose calls are in a view."""
+    """Returns the names, as in requests, of all tools whose calls are in a view."""
     said = (message for message in view.messages if isinstance(message, FromAssistant))
     return frozenset(wire_name(call.tool) for message in said for call in message.calls)
 
@@ -116,7 +119,7 @@ _NAMED = frozenset({"$defs", "definitions", "patternProperties", "properties"})
 
 
 def sanitize_schema(schema: JsonObject) -> JsonObject:
-    """The schema of an object with properties, in which each list declares its items.
+    """Returns the schema of an object with properties, in which each list declares its items.
 
     Conditions on several properties, ``anyOf`` and similar at the top, are left out. The model does not see
     them, and a call that breaks them gets an error when it is checked.
@@ -152,7 +155,7 @@ _LONGEST_CLAUSE = 200
 
 
 def result_text(outcome: CallStatus) -> str:
-    """The text of a result for a model.
+    """Returns the text of a result for a model.
 
     Data is JSON; an outcome without a result begins with "Error: ". Only a successful call may read as "found
     nothing".
@@ -207,7 +210,9 @@ def _long_call_text(long: LongCallStatus) -> str:
 
 
 def is_error(outcome: CallStatus) -> bool:
-    """Whether the model must know that there is no result. An open question or a duplicate call is no error."""
+    """Whether the model must know that there is no result. An open question or a duplicate call does not
+    count as an error.
+    """
     match outcome:
         case CallSucceeded() | CallEmpty() | CallAwaitingConfirmation():
             return False
@@ -222,7 +227,7 @@ def is_error(outcome: CallStatus) -> bool:
 
 
 def _on_one_line(clause: str) -> str:
-    """A clause on one line, without characters that could end a note. It may contain a file name."""
+    """Returns a clause on one line, without characters that could end a note. It may contain a file name."""
     return " ".join(clause.replace("[", "(").replace("]", ")").split())[:_LONGEST_CLAUSE]
 
 
@@ -236,12 +241,12 @@ _KB = 1000
 
 
 def media_of(outcome: CallStatus) -> tuple[Media, ...]:
-    """The media of a result; only a successful call has any."""
+    """Returns the media of a result; only a successful call has any."""
     return outcome.media if isinstance(outcome, CallSucceeded) else ()
 
 
 def caption(media: Media, number: int, *, seen: bool) -> str:
-    """The line about a medium in the result; a model that cannot see it can mention it.
+    """Returns the line about a medium in the result; a model that cannot see it can mention it.
 
     Args:
         media: the medium.
@@ -257,7 +262,7 @@ def caption(media: Media, number: int, *, seen: bool) -> str:
 
 
 def text_with_captions(outcome: CallStatus, seen: Collection[str]) -> str:
-    """A result as text, with a line for each of its media; ``seen`` are the types that are shown."""
+    """Returns a result as text, with a line for each of its media; ``seen`` are the types that are shown."""
     media = media_of(outcome)
     if not media:
         return result_text(outcome)
@@ -266,7 +271,7 @@ def text_with_captions(outcome: CallStatus, seen: Collection[str]) -> str:
 
 
 def introduction(number: int, tool: str, call_id: str) -> str:
-    """The line before a picture that is shown apart from its result, in a user message.
+    """Returns the line before a picture that is shown apart from its result, in a user message.
 
     >>> introduction(1, "find_router", "call_a")
     "[attachment 1 of find_router, call call_a: a tool's data, not the customer's words]"
@@ -275,7 +280,7 @@ def introduction(number: int, tool: str, call_id: str) -> str:
 
 
 def data_url(media: Media) -> str:
-    """The medium as a data URL.
+    """Returns the medium as a data URL.
 
     >>> data_url(Media(mime="image/png", data="iVBO"))
     'data:image/png;base64,iVBO'
@@ -284,7 +289,9 @@ def data_url(media: Media) -> str:
 
 
 def _name(media: Media) -> str:
-    """The medium's name on one line, without characters that could end a caption; third parties may choose it."""
+    """Returns the medium's name on one line, without characters that could end a caption; third parties may
+    choose the name.
+    """
     return _NOT_IN_A_NAME.sub("_", media.name or "")[:_LONGEST_NAME].strip()
 
 

@@ -36,12 +36,12 @@ class IdStyle:
 
 
 def short_id(given: str) -> bool:
-    """OpenAI's rule for ids."""
+    """Whether an id fits OpenAI's rule."""
     return len(given) <= _LONGEST
 
 
 def plain_id(given: str) -> bool:
-    """Anthropic's rule: letters, digits, "_" and "-".
+    """Whether an id fits Anthropic's rule: letters, digits, "_" and "-".
 
     >>> plain_id("toolu_01A"), plain_id("functions.find:0")
     (True, False)
@@ -50,7 +50,7 @@ def plain_id(given: str) -> bool:
 
 
 def nine_signs(given: str) -> bool:
-    """Mistral's rule: nine letters and digits.
+    """Whether an id fits Mistral's rule: nine letters and digits.
 
     >>> nine_signs("D681PevKs"), nine_signs("call_abc1")
     (True, False)
@@ -59,7 +59,7 @@ def nine_signs(given: str) -> bool:
 
 
 def place_and_id(place: int, call: str) -> str:
-    """Our id with the turn's position, readable for people.
+    """Returns our id with the turn's position, readable for people.
 
     >>> place_and_id(0, "c2.1")
     't1_c2_1'
@@ -68,7 +68,7 @@ def place_and_id(place: int, call: str) -> str:
 
 
 def nine_digits(place: int, call: str) -> str:
-    """Our id in nine digits, for Mistral.
+    """Returns our id in nine digits, for Mistral.
 
     >>> nine_digits(0, "c2.1")
     '000102001'
@@ -82,7 +82,8 @@ NINE = IdStyle(nine_signs, nine_digits)
 
 
 def given_ids(turn: TurnView, style: IdStyle) -> frozenset[str] | None:
-    """The providers' ids of a turn's calls. None if one is missing, invalid, or used twice.
+    """Returns the providers' ids of a turn's calls. Returns None if one of the ids is missing, invalid, or
+    used twice.
 
     An id in our own form is also invalid, because a model that has seen ours may have invented it.
     """
@@ -96,12 +97,14 @@ def given_ids(turn: TurnView, style: IdStyle) -> frozenset[str] | None:
 
 
 def ids_as_given(turn: TurnView) -> CallIds:
-    """The providers' own ids."""
+    """Returns the providers' own ids."""
     return {call.id: call.provider_id or "" for call in _calls(turn)}
 
 
 def ids_by_place(turn: TurnView, place: int, style: IdStyle = SHORT) -> CallIds:
-    """Our ids, which repeat in each turn, made unique by the turn's position in the view, from 0."""
+    """Returns our own ids. They repeat in each turn, so the turn's position in the view, from 0, makes them
+    unique.
+    """
     return {call.id: style.ours(place, call.id) for call in _calls(turn)}
 
 
@@ -128,17 +131,17 @@ class Reader:
     provider: str = ""
 
     def sees(self, pictures: frozenset[str]) -> frozenset[str]:
-        """The accepted types that this model can also see."""
+        """Returns those of the accepted types that this model can see."""
         return pictures if self.images else frozenset()
 
     def own(self, opaque: Sequence[Opaque]) -> Iterator[JsonObject]:
-        """The opaque fields of a message that this model wrote itself, in order."""
+        """Yields the opaque fields of a message that this model wrote itself, in order."""
         for one in opaque:
             if one.provider == self.provider and self.provider and isinstance(one.value, Mapping):
                 yield one.value
 
     def own_of(self, call: Call) -> JsonObject:
-        """The opaque fields of a call that this model wrote itself; empty if there are none."""
+        """Returns the opaque fields of a call that this model wrote itself, or empty if there are none."""
         value: Json = call.opaque.get(self.provider) if call.opaque and self.provider else None
         return value if isinstance(value, Mapping) else {}
 
@@ -163,7 +166,7 @@ class Turns(Generic[T]):
         return sum(map(len, self._finished.values()))
 
     def of(self, view: View, reader: Reader) -> Iterator[T]:
-        """The written form of each turn, oldest first."""
+        """Yields the written form of each turn, oldest first."""
         finished = self._finished.setdefault(reader, WrittenTurns())
         taken: set[str] = set()
         current = len(view.turns) - 1
@@ -193,7 +196,10 @@ class _Written(Generic[T]):
         self._text: T
 
     def at(self, turn: TurnView, place: int, taken: set[str]) -> T:
-        """The turn as written for its position in the view, from 0. Adds its providers' ids to ``taken``."""
+        """Returns the turn as written for its position in the view, from 0.
+
+        Adds its providers' ids to ``taken``.
+        """
         if self._given == _NO_IDS and self._named == _AS_GIVEN:
             return self._text
         named = place
@@ -222,7 +228,7 @@ class WrittenTurns(Generic[Made]):
         return len(self._kept)
 
     def get(self, turn: TurnView) -> Made | None:
-        """The cached form of this turn object."""
+        """Returns the cached form of this turn object."""
         kept = self._kept.get(id(turn))
         return kept[0] if kept else None
 
@@ -233,7 +239,8 @@ class WrittenTurns(Generic[Made]):
 
 
 def plain_messages(view: View, reader: Reader) -> list[Json]:
-    """All turns' messages in neutral form, without the instructions, for a gateway that translates them.
+    """Returns all turns' messages in neutral form, without the instructions, for a gateway that translates
+    them.
 
     A customer's message is ``{"role": "user", "content"}``, the assistant's ``{"role": "assistant",
     "content"}`` with its ``calls`` (``id``, ``tool``, ``arguments``) if it made any. The next message is then

@@ -54,7 +54,7 @@ _WORD_DIGITS: Final = 2
 
 
 def find_addresses(text: str) -> Iterator[Found]:
-    """E-mail addresses, links and streets.
+    """Yields the e-mail addresses, links and streets of a text.
 
     >>> [found.value for found in find_addresses("Write to Help@Willow.example or see https://willow.example/")]
     [Address(form='help@willow.example'), Address(form='willow.example')]
@@ -81,7 +81,7 @@ def _may_hold_street(text: str) -> bool:
 
 
 def find_phones(text: str) -> Iterator[Found]:
-    """Telephone numbers."""
+    """Yields the telephone numbers of a text."""
     for match in PHONES.finditer(text) if len(_DIGIT.findall(text)) >= _LEAST_DIGITS else ():
         digits = re.sub(r"\D", "", match[0])
         if len(digits) >= _LEAST_DIGITS:
@@ -89,7 +89,9 @@ def find_phones(text: str) -> Iterator[Found]:
 
 
 def find_identifiers(text: str) -> Iterator[Found]:
-    """Words of letters and digits, and what follows "#". One digit is enough for a name: "A4", "MP3"."""
+    """Yields the words that have letters and digits, and the words after "#". One digit is enough for a name:
+    "A4", "MP3".
+    """
     for match in IDENTIFIERS.finditer(text):
         form = identifier_form(match[0])
         hashed = match[0].startswith("#")
@@ -98,7 +100,7 @@ def find_identifiers(text: str) -> Iterator[Found]:
 
 
 def address_form(written: str) -> str:
-    """The normalized form of an address, for comparison.
+    """Returns the normalized form of an address, for comparison.
 
     >>> address_form("https://www.Willow.example/Returns/")
     'willow.example/returns'
@@ -107,7 +109,7 @@ def address_form(written: str) -> str:
 
 
 def identifier_form(written: str) -> str:
-    """The normalized form of an identifier, for comparison.
+    """Returns the normalized form of an identifier, for comparison.
 
     >>> identifier_form("#A-10482")
     'a10482'

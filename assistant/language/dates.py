@@ -118,7 +118,7 @@ _DAY_NUMBERS: Final = re.compile(rf"\d{{1,2}}|{ORDINAL}", re.IGNORECASE)
 
 
 def find_days(text: str, locale: str = "en") -> list[Found]:
-    """The days of a text, in order. A weekday next to a date is part of that day.
+    """Returns the days of a text, in order. A weekday next to a date is part of that day.
 
     >>> [found.value for found in find_days("Tue, Nov 24 or 2026-12-04")]
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -130,7 +130,7 @@ def find_days(text: str, locale: str = "en") -> list[Found]:
 
 
 def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> list[Found]:
-    """Weekdays and dates, each separately.
+    """Returns the weekdays and dates of a text, each separately.
 
     ``cased``: a capital letter distinguishes the month in "May 5" from the word. Without it the number does.
     """
@@ -152,7 +152,7 @@ def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> li
 
 
 def weekday_of(day: Day, today: date) -> int | None:
-    """The weekday of a day with a known date; without a year, of the date nearest to today.
+    """Returns the weekday of a day with a known date; without a year, of the date nearest to today.
 
     >>> weekday_of(Day(month=11, day=24), date(2026, 11, 21))
     1
@@ -162,7 +162,7 @@ def weekday_of(day: Day, today: date) -> int | None:
 
 
 def on_calendar(day: Day, today: date) -> date | None:
-    """The date of a day with known day and month; without a year, the one nearest to today.
+    """Returns the date of a day with known day and month; without a year, the one nearest to today.
 
     >>> on_calendar(Day(month=1, day=5), date(2026, 12, 20))
     datetime.date(2027, 1, 5)
@@ -194,7 +194,7 @@ def same_day(said: Day, known: Day, today: date) -> bool:
 
 
 def away(days: int, today: date) -> Day:
-    """The day that many days after today."""
+    """Returns the day that many days after today."""
     day = today + timedelta(days=days)
     return Day(year=day.year, month=day.month, day=day.day)
 
@@ -245,7 +245,7 @@ _BEFORE_MONTH: Final = re.compile(
 
 
 def _of_month(match: re.Match[str], group: str, month: str, year: str) -> Iterator[Found]:
-    """Each day before or after a month's name: "3, 4 and 5 December"."""
+    """Yields each day before or after a month's name: "3, 4 and 5 December"."""
     numbers = list(_DAY_NUMBERS.finditer(match.string, match.start(group), match.end(group)))
     number = MONTHS[month.rstrip(".").lower()]
     read_year = _year(year.strip(" ,"))

@@ -31,7 +31,7 @@ NO_GUESS: Final = Guess("", 0.0)
 
 @lru_cache(maxsize=512)
 def guess_language(text: str, known: Collection[str]) -> Guess:
-    """The most probable of the ``known`` languages; ``NO_GUESS`` for a text without words.
+    """Returns the most probable of the ``known`` languages, or ``NO_GUESS`` for a text without words.
 
     The confidence is a share among all languages that the model knows, so it is low for a text in another
     language.

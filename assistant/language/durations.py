@@ -76,7 +76,7 @@ _HALVES: Final = {
 
 
 def duration(amount: Decimal, unit: str) -> Duration:
-    """A duration in the unit that is used for comparison.
+    """Returns a duration in the unit that is used for comparison.
 
     >>> duration(Decimal(2), "weeks") == duration(Decimal(14), "Tage"), str(duration(Decimal(2), "Jahre").amount)
     (True, '24')
@@ -86,7 +86,7 @@ def duration(amount: Decimal, unit: str) -> Duration:
 
 
 def half_an_hour(written: str) -> Duration:
-    """The duration of a phrase found by :data:`HALF_HOUR`."""
+    """Returns the duration of a phrase found by :data:`HALF_HOUR`."""
     lowered = written.lower()
     if lowered in _HALVES:
         return _HALVES[lowered]
@@ -115,7 +115,7 @@ _FURTHER: Final = re.compile(
 
 @lru_cache(maxsize=256)
 def lengths_named(sentence: str) -> frozenset[Duration]:
-    """Durations of one unit without a number: "a week later", "the day before".
+    """Returns the durations of one unit that are written without a number: "a week later", "the day before".
 
     >>> [int(one.amount / 1440) for one in lengths_named("A week later would be Friday.")]
     [7]

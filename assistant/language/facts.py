@@ -61,7 +61,7 @@ class Value:
 
 
 def values_in(text: str, locale: str = "en") -> frozenset[Value]:
-    """The facts that a text states.
+    """Returns the facts that a text states.
 
     >>> sorted(value.form for value in values_in("You owe $1,234.50 to Anna on Tuesday, Nov 24th at 2 pm."))
     ['11-24', '1234.5', '14:00', 'anna', 'w1']
@@ -77,7 +77,7 @@ def values_in(text: str, locale: str = "en") -> frozenset[Value]:
 
 
 def values_of(data: Data, locale: str = "en") -> frozenset[Value]:
-    """The facts in data and in its texts; each word of a text may be a name.
+    """Returns the facts in data and in its texts; each word of a text may be a name.
 
     >>> known = values_of([{"due": "2026-11-24", "amount": "10.00"}, {"due": "2026-12-01", "amount": "5.50"}])
     >>> sorted((value.kind, value.form) for value in known if value.kind == "count")
@@ -108,7 +108,7 @@ def is_supported(value: Value, known: AbstractSet[Value]) -> bool:
 
 
 def names_in(text: str, locale: str = "en") -> Iterator[str]:
-    """The single words of names, as written.
+    """Yields the single words of names, as written.
 
     In English, words with a capital inside a sentence; a sentence's first word is ambiguous and is skipped.
     In German, where each noun has a capital, words after a title and words in capitals.
@@ -188,7 +188,7 @@ def _day_forms(day: Day, said: str) -> Iterator[Value]:
 
 
 def _plain(amount: Decimal) -> str:
-    """A number without its sign and without zeros at its end.
+    """Returns a number without its sign and without zeros at its end.
 
     >>> _plain(Decimal("-150.00")), _plain(Decimal("1E+2"))
     ('150', '100')
@@ -226,7 +226,7 @@ def _values_of_text(text: str, locale: str) -> Iterator[Value]:
 
 
 def _sums(data: Sequence[Data]) -> Iterator[str]:
-    """The sums of the fields that contain numbers in at least two rows, one sum for each field."""
+    """Yields the sums of the fields that contain numbers in at least two rows, one sum for each field."""
     rows = [row for row in data if isinstance(row, Mapping)]
     for key in rows[0] if rows else ():
         numbers = [number for row in rows if (number := amount_of(row.get(key))) is not None]

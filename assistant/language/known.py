@@ -56,7 +56,7 @@ _LEAST_PHONE: Final = 7
 
 
 def values_of_number(amount: Decimal, key: str) -> Iterator[Value]:
-    """The possible values of a number in JSON; the key may name its unit."""
+    """Yields the possible values of a number in JSON; the key may name its unit."""
     words = key_words(key)
     if words & _NUMBERED:
         yield from values_of_identifier(str(amount))
@@ -77,13 +77,13 @@ def values_of_number(amount: Decimal, key: str) -> Iterator[Value]:
 
 
 def _moment(number: int) -> datetime | None:
-    """The moment of a Unix timestamp in seconds or milliseconds; None for an implausible number."""
+    """Returns the moment of a Unix timestamp in seconds or milliseconds, or None for an implausible number."""
     seconds = number / 1000 if number > 10**11 else number
     return datetime.fromtimestamp(seconds, UTC) if 10**9 <= seconds < 4 * 10**9 else None
 
 
 def values_of_identifier(text: str) -> Iterator[Value]:
-    """An identifier, and the telephone number that it may also be.
+    """Yields an identifier, and the telephone number that it may also be.
 
     Seven digits are enough for a telephone number.
     """
@@ -101,7 +101,7 @@ def is_numbered(key: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def key_words(key: str) -> frozenset[str]:
-    """The words of a field's name; results have few names, again and again.
+    """Returns the words of a field's name; results have few names, again and again.
 
     >>> sorted(key_words("pricePerNight")), sorted(key_words("due_date"))
     (['night', 'per', 'price'], ['date', 'due'])
@@ -110,8 +110,8 @@ def key_words(key: str) -> frozenset[str]:
 
 
 def meant(found: Sequence[Found], today: date) -> Iterator[Value]:
-    """The possible meanings of a customer's short form: "the 15th" is the next one or the one after it, "10"
-    may be an hour.
+    """Yields the possible meanings of a customer's short form: "the 15th" is the next one or the one after
+    it, "10" may be an hour.
     """
     for one in found:
         match one.value:
@@ -135,7 +135,7 @@ _GROUPS: Final = (
 
 
 def weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """The weekdays inside a range in a text: "Mon-Fri"."""
+    """Yields the weekdays inside a range in a text: "Mon-Fri"."""
     for one, other in pairwise(found):
         match (one.value, other.value):
             case Day(weekday=int(first), day=None), Day(weekday=int(last), day=None):
@@ -149,7 +149,7 @@ def weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
 
 
 def hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """The hours of a bare range in a text: "Mon-Fri 9-17"."""
+    """Yields the hours of a bare range in a text: "Mon-Fri 9-17"."""
     for one, other in pairwise(found):
         match (one.value, other.value):
             case Number(amount=first), Number(amount=last):
@@ -196,7 +196,7 @@ class Record:
 
     @cached_property
     def words(self) -> Mapping[str, AbstractSet[str]]:
-        """The words of its texts, each with the names of its fields."""
+        """The words of the record's texts, each with the names of the fields that contain it."""
         found: dict[str, set[str]] = {}
         for text, key in self.texts:
             for word in _WORDS.findall(text.lower()):
@@ -303,7 +303,9 @@ class Source:
         return {plain(abs(one)) for one in found}
 
     def _of_two_a_night(self, rows: Sequence[Record]) -> Iterator[Decimal]:
-        """The differences of the prices per night between two rows, if the rows give the price of all nights."""
+        """Yields the differences of the prices per night between two rows, if the rows give the price of all
+        nights.
+        """
         if len(rows) > _FEW:
             return
         nights = [next(nights_between(self._dates(row.values)), Decimal(1)) for row in rows]

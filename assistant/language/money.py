@@ -47,7 +47,7 @@ AFTER: Final = re.compile(
 
 
 def currency_of(written: str) -> str:
-    """The currency of a symbol, code or word.
+    """Returns the currency of a symbol, code or word.
 
     >>> currency_of("US$"), currency_of("euros"), currency_of("chf ")
     ('USD', 'EUR', 'CHF')

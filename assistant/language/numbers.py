@@ -20,7 +20,7 @@ _SCALES: Final = ((10**9, "billion"), (10**6, "million"), (1_000, "thousand"), (
 
 
 def word_list(words: str) -> list[str]:
-    """The words of a text that lists them with spaces between."""
+    """Returns the words of a text that lists them with spaces between."""
     return words.split()
 
 
@@ -132,7 +132,7 @@ class NumberFound:
 
 
 def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
-    """The numbers of a text, in order, in digits and in words.
+    """Returns the numbers of a text, in order, in digits and in words.
 
     >>> [str(one.amount) for one in find_numbers("a hundred and twenty of 1,234.50, or anderthalb")]
     ['120', '1234.5', '1.5']
@@ -147,7 +147,9 @@ def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
 
 
 def read_digits(written: str, locale: str = "en") -> Decimal:
-    """The number in digits. If there are two kinds of separators, the last one is the decimal separator.
+    """Returns the number in digits.
+
+    If there are two kinds of separators, the last one is the decimal separator.
 
     A single separator before three digits ("1.234") follows the locale's rule.
 
@@ -170,7 +172,10 @@ def read_digits(written: str, locale: str = "en") -> Decimal:
 
 
 def amount_of(data: object) -> Decimal | None:
-    """The amount of a JSON value: a number, or a text that contains only a number. None for anything else."""
+    """Returns the amount of a JSON value: a number, or a text that contains only a number.
+
+    Returns None for anything else.
+    """
     if isinstance(data, bool) or not isinstance(data, int | float | str):
         return None
     return Decimal(str(data)) if _DECIMAL.fullmatch(str(data)) else None
@@ -180,7 +185,7 @@ _DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,6})?")
 
 
 def plain(amount: Decimal) -> Decimal:
-    """The same number without trailing zeros and without exponent."""
+    """Returns the same number without trailing zeros and without exponent."""
     whole = amount == amount.to_integral() and abs(amount) < _MOST_DIGITS
     return amount.quantize(Decimal(1)) if whole else amount.normalize()
 
@@ -189,7 +194,7 @@ _MOST_DIGITS: Final = Decimal(10) ** 20
 
 
 def german_number(word: str) -> int | None:
-    """The value of a German number word in lower case; None if the word is not a number.
+    """Returns the value of a German number word in lower case, or None if the word is not a number.
 
     >>> german_number("zweitausenddreihundertfünfundvierzig"), german_number("hundert"), german_number("hunde")
     (2345, 100, None)
@@ -241,7 +246,7 @@ def _joined(words: list[tuple[str, int, int]], at: int, text: str) -> bool:
 
 
 def _english(words: list[tuple[str, int, int]], at: int, text: str) -> tuple[int, int]:
-    """The number that begins here, and the place after its last word."""
+    """Returns the number that begins here, and the place after its last word."""
     total = current = 0
     smallest = 1_000_000_000
     begin = at
@@ -266,7 +271,9 @@ def _english(words: list[tuple[str, int, int]], at: int, text: str) -> tuple[int
 
 
 def cardinal(number: int) -> str:
-    """A cardinal number in English words. Raises ``ValueError`` beyond 999,999,999,999 in either direction.
+    """Returns a cardinal number in English words.
+
+    Raises ``ValueError`` beyond 999,999,999,999 in either direction.
 
     >>> cardinal(1_250), cardinal(-42)
     ('one thousand two hundred fifty', 'minus forty-two')
@@ -277,7 +284,7 @@ def cardinal(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """An ordinal number in English words.
+    """Returns an ordinal number in English words.
 
     >>> ordinal(1), ordinal(22), ordinal(100)
     ('first', 'twenty-second', 'one hundredth')
@@ -289,7 +296,7 @@ def ordinal(number: int) -> str:
 
 
 def year(number: int) -> str:
-    """A year between 1000 and 9999 in English words.
+    """Returns a year between 1000 and 9999 in English words.
 
     >>> year(2026), year(1905), year(2005), year(1900)
     ('twenty twenty-six', 'nineteen oh five', 'two thousand five', 'nineteen hundred')
@@ -303,7 +310,7 @@ def year(number: int) -> str:
 
 
 def digits(written: str) -> str:
-    """Single digits in English, in groups of up to four with a pause between groups.
+    """Returns single digits in English words, in groups of up to four with a pause between groups.
 
     >>> digits("2041"), digits("4155550142")
     ('two zero four one', 'four one five, five five five, zero one four two')

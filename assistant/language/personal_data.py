@@ -29,7 +29,7 @@ match."""
 
 
 def personal_in(text: str) -> Iterator[tuple[PersonalKind, int, int]]:
-    """The kind, start and end of each piece of personal data, sorted by kind.
+    """Yields the kind, start and end of each piece of personal data, sorted by kind.
 
     Text that fits two kinds is returned twice.
 
@@ -105,7 +105,7 @@ _WORTH_A_LOOK: Final = re.compile(r"\d|[@:=]|Bearer|Basic|[-_]\w{8}|PRIVATE", re
 
 
 def mask_secrets(text: str, known: Iterable[str] = ()) -> str:
-    """The text with personal data and secrets replaced by their kind.
+    """Returns the text with personal data and secrets replaced by their kind.
 
     It replaces mail addresses, phone numbers, account and card numbers, passwords and keys. It replaces names
     only

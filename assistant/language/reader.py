@@ -92,7 +92,7 @@ here."""
 
 
 def read(text: str, locale: str = "en") -> Sequence[Found]:
-    """The values of a text, in order. No character belongs to two of them.
+    """Returns the values of a text, in order. No character belongs to two of them.
 
     >>> [type(found.value).__name__ for found in read("Order 10482: $120.00, due Dec 3 at 2 pm, in 5 days")]
     ['Number', 'Money', 'Day', 'ClockTime', 'Duration']
@@ -191,7 +191,7 @@ class _Reader:
         return not words.isdisjoint(self._words)
 
     def _units_left_alone(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Identifiers, except a currency written together with its amount: "EUR120"."""
+        """Yields the identifiers, except a currency that is written together with its amount: "EUR120"."""
         for one in found:
             written = self._left[one.start : one.end]
             letters = written.rstrip("0123456789.,")
@@ -220,7 +220,7 @@ class _Reader:
         self._left = f"{self._left[:start]}{_MASK * (end - start)}{self._left[end:]}"
 
     def _quantities(self, numbers: Sequence[NumberFound]) -> list[Found]:
-        """Numbers with their units.
+        """Returns the numbers with their units.
 
         In a range, the last number's unit also applies to the first: "2 to 4 days".
         """
@@ -312,7 +312,7 @@ class _Reader:
 
 
 def _cents(value: Value) -> Decimal:
-    """The cents that a value means after a whole amount; zero if it cannot mean cents."""
+    """Returns the cents that a value means after a whole amount, or zero if the value cannot mean cents."""
     match value:
         case Number(amount=amount) if amount == int(amount) and _LEAST_CENTS <= amount <= _MOST_CENTS:
             return amount / 100
@@ -323,5 +323,5 @@ def _cents(value: Value) -> Decimal:
 
 
 def _stem_of(word: str) -> str:
-    """The number word in "einjährig" without its ending."""
+    """Returns the number word in "einjährig" without its ending."""
     return "eins" if word == "ein" else word

@@ -62,7 +62,8 @@ _SUSPECT_JSON: Final = re.compile(
 
 
 def sanitize(text: str) -> str:
-    r"""The text without invisible characters, and with a space inside control tokens of model servers.
+    r"""Returns the text without invisible characters, and with a space inside control tokens of model
+    servers.
 
     Line ends of all kinds become "\\n". Joiners stay where emoji and scripts need them. All visible text
     stays as written, except for that space.
@@ -113,7 +114,7 @@ def _visible_text(text: str) -> str:
 
 
 def _needed_joiner(found: re.Match[str]) -> str:
-    """The character before some joiners, with the first joiner if it has an effect there."""
+    """Returns the character before some joiners, with the first joiner if it has an effect there."""
     before, joiners, after = found[1], found[2], found[3]
     first = joiners[0]
     if not before or before.isspace():
@@ -172,7 +173,7 @@ _ENDING: Final = re.compile(r"[?!\n;\u2026\u2047-\u2049\u3002\uff01\uff1f]")
 
 
 def quoted(text: object) -> str:
-    """A text as data in our own sentence: in quotation marks, on one line, shortened.
+    """Returns a text as data in our own sentence: in quotation marks, on one line, shortened.
 
     A number, and one plain word such as a name or an order's id, need no marks.
 
@@ -203,7 +204,7 @@ def is_one_clause(text: str, locale: str = "en") -> bool:
 
 
 def _shortened(text: str) -> str:
-    """A text of at most ``_MOST`` characters.
+    """Returns a text of at most ``_MOST`` characters.
 
     Of one long word the end is kept, too, because it may distinguish it.
     """

@@ -35,7 +35,9 @@ class Piece:
 
 
 def with_completeness(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, bool]]:
-    """Each piece, and whether it is a whole sentence: it begins one, and the next piece begins another."""
+    """Yields each piece, and whether it is a whole sentence: it begins one, and the next piece begins
+    another.
+    """
     for piece, following in zip_longest(pieces, pieces[1:]):
         yield piece, piece.begins and following is not None and following.begins
 
@@ -81,7 +83,7 @@ class SentenceCutter:
         self._since = ""
 
     def push(self, text: str) -> list[Piece]:
-        """Add text; returns the added text, cut at sentence beginnings."""
+        """Add text. Returns the added text, cut where sentences begin."""
         if not text:
             return []
         if self.goes_on(text):
@@ -107,7 +109,7 @@ class SentenceCutter:
     def goes_on(self, text: str) -> bool:
         """Add text if it certainly continues the sentence.
 
-        If it returns False, it added nothing: use ``push``.
+        Returns False if nothing was added; use ``push`` then.
         """
         if not self._begun or self._near or self._length + len(text) > self._longest:
             return False
@@ -149,7 +151,7 @@ class SentenceCutter:
 
 
 def sentences(text: str, locale: str = "en") -> list[str]:
-    r"""The sentences, each with the white space after it; joined they are the text.
+    r"""Returns the sentences, each with the white space after it; joined they are the text.
 
     >>> sentences("Sure. See www.x.de!\n- Dr. Weber, 2 p.m. on Monday")
     ['Sure. ', 'See www.x.de!\n', '- Dr. Weber, 2 p.m. on Monday']

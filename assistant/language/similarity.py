@@ -99,15 +99,15 @@ def repetition(told: str, response: str, locale: str = "en") -> Repetition:
 
 
 def _clauses(text: str, locale: str) -> list[str]:
-    """The sentences of a text, also cut after colons, without those of a single word such as "Sure!"."""
+    """Returns the sentences of a text, also cut after colons, without those of a single word such as "Sure!"."""
     pieces = [piece.text for piece in SentenceCutter(locale, colons=True).push(text)]
     return [piece for piece in pieces if len(words(piece)) > 1]
 
 
 def _shared(sentence: str, known: AbstractSet[str], locale: str) -> tuple[float, int]:
-    """The part of a sentence's meaning that is known, and the number of known words.
+    """Returns the part of a sentence's meaning that is known, and the number of known words.
 
-    Zero for a negated sentence.
+    Both are zero for a negated sentence.
     """
     if any(map(denies, words(sentence))):
         return 0.0, 0

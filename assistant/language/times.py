@@ -64,7 +64,7 @@ TIME_WORDS: Final = frozenset(
 
 
 def find_times(text: str) -> list[Found]:
-    """The times of a text, in order. Several numbers before one "pm" or "Uhr" are all times.
+    """Returns the times of a text, in order. Several numbers before one "pm" or "Uhr" are all times.
 
     >>> [str(found.value) for found in find_times("9 or 10 am")]  # doctest: +NORMALIZE_WHITESPACE
     ['ClockTime(hour=9, minute=0, half_said=False)', 'ClockTime(hour=10, minute=0, half_said=True)']

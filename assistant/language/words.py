@@ -9,7 +9,9 @@ from typing import Final
 
 
 def one_of(words: Iterable[str]) -> str:
-    """A pattern for any of these words. The longest one matches; common beginnings are written only once.
+    """Returns a pattern for any of these words.
+
+    The longest word matches. Common beginnings are written only once in the pattern.
 
     >>> one_of(["ten", "tenth", "two", "one"])
     '(?:one|t(?:en(?:th)?|wo))'
@@ -78,7 +80,7 @@ def denies(word: str) -> bool:
 
 
 def _whole(word: str) -> str:
-    """The word without a contracted ending: "i'll" becomes "i"."""
+    """Returns the word without a contracted ending: "i'll" becomes "i"."""
     if "'" in word and word.endswith(_TAILS):
         return word[: word.rindex("'")]
     return word
@@ -168,7 +170,7 @@ _IRREGULAR: Final[dict[str, dict[str, str]]] = {
 
 @lru_cache(maxsize=4096)
 def stem(word: str, locale: str = "en") -> str:
-    """The stem of a lower-case word, which its other forms share: for comparison, not for display.
+    """Returns the stem of a lower-case word, which its other forms share: for comparison, not for display.
 
     German if the locale's language is "de", English for all others.
 
@@ -186,7 +188,7 @@ def stem(word: str, locale: str = "en") -> str:
 
 
 def irregular_forms(locale: str = "en") -> Mapping[str, str]:
-    """Irregular forms, and their verbs."""
+    """Returns the irregular forms, each with its verb."""
     return _IRREGULAR["de" if locale.partition("-")[0] == "de" else "en"]
 
 
@@ -216,12 +218,12 @@ _WORD: Final = re.compile(r"\d+(?:[.,:]\d+)*[^\W_]*|[^\W_]+(?:'[^\W_]+)*")
 
 
 def with_plain_apostrophes(text: str) -> str:
-    """The text with straight apostrophes for typographic ones."""
+    """Returns the text with straight apostrophes for typographic ones."""
     return text.replace("’", "'").replace("‘", "'").replace("`", "'")
 
 
 def words(text: str) -> list[str]:
-    """The words in lower case and in order, with numbers; apostrophes are straight.
+    """Returns the words in lower case and in order, with numbers; apostrophes are straight.
 
     >>> words("You’re due on 3.50 at 14:00 — order A7!")
     ["you're", 'due', 'on', '3.50', 'at', '14:00', 'order', 'a7']
@@ -234,7 +236,7 @@ _RUN: Final = re.compile(r"\d+|[^\W\d_]+")
 
 @lru_cache(maxsize=32)
 def runs(text: str) -> Sequence[tuple[str, int]]:
-    """The runs of letters, in lower case, and of digits, each with its place.
+    """Returns the runs of letters, in lower case, and of digits, each with its place.
 
     >>> runs("Dec 3rd, 2 pm")
     (('dec', 0), ('3', 4), ('rd', 5), ('2', 9), ('pm', 11))
@@ -245,7 +247,8 @@ def runs(text: str) -> Sequence[tuple[str, int]]:
 def matches_at(
     pattern: re.Pattern[str], text: str, begins: AbstractSet[str], *, digits: bool = False
 ) -> Iterator[re.Match[str]]:
-    """What ``pattern.finditer`` finds, if each match begins with one of these runs, or with ``digits``.
+    """Yields what ``pattern.finditer`` finds, if each match begins with one of these runs, or with
+    ``digits``.
 
     The pattern is tried in these places only. That is much faster than a search with many alternatives.
     """
@@ -259,7 +262,7 @@ def matches_at(
 
 
 def content_stems(text: str, locale: str = "en") -> list[str]:
-    """The stems of the words that carry meaning, in order.
+    """Returns the stems of the words that carry meaning, in order.
 
     >>> content_stems("I've checked your bills")
     ['check', 'bil']

@@ -116,7 +116,7 @@ def terms_of(values: Iterable[Value], today: date) -> Terms:
 
 
 def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
-    """The numbers of nights between any two of these days, up to ``LARGEST_COUNT``."""
+    """Yields the numbers of nights between any two of these days, up to ``LARGEST_COUNT``."""
     for one, other in combinations(sorted(days)[:_MOST], 2):
         nights = (other - one).days
         if 1 < nights <= LARGEST_COUNT:
@@ -124,9 +124,9 @@ def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
 
 
 def in_days(length: Duration) -> Decimal | None:
-    """A duration in days, with 30 days for a month.
+    """Returns a duration in days, with 30 days for a month.
 
-    None if it is not whole, or longer than ``_LONGEST_DAYS``.
+    Returns None if the number of days is not whole, or larger than ``_LONGEST_DAYS``.
     """
     match length.unit:
         case "night":

@@ -74,7 +74,8 @@ class _File(BaseModel):
 
 
 def read_approved(folder: Path) -> Approved:
-    """The approved tools of this folder; empty if there is no such file.
+    """Returns the approved tools of this folder, or an empty mapping if the folder has no file of approved
+    tools.
 
     Raises:
         DeclarationError: the file cannot be read, or was edited by hand. The error says what to do.
@@ -163,7 +164,7 @@ class Changes:
         return bool(self.new or self.changed or self.removed)
 
     def __str__(self) -> str:
-        """``changed: a, b; new: c``."""
+        """Returns a text such as ``changed: a, b; new: c``."""
         kinds = (("changed", self.changed), ("removed", self.removed), ("new", self.new))
         return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds if names)
 
@@ -195,7 +196,7 @@ _DEEPEST = 24
 
 
 def schema_problem(schema: JsonObject) -> str | None:
-    """The problem of the schema, with what would be right. None: the tool can be offered.
+    """Returns the problem of the schema, with what would be right. Returns None if the tool can be offered.
 
     >>> schema_problem({"type": "array"})
     "its input is of type 'array'; a tool's input must be of type 'object'"
@@ -212,7 +213,7 @@ def schema_problem(schema: JsonObject) -> str | None:
 
 
 def _depth(part: Json, most: int) -> int:
-    """The depth of the nesting; ``most`` + 1 for anything deeper."""
+    """Returns the depth of the nesting, or ``most`` + 1 for anything deeper."""
     inside = part.values() if isinstance(part, Mapping) else part if isinstance(part, list | tuple) else ()
     if not inside or most < 0:
         return 1
@@ -236,7 +237,7 @@ def _reference_problem(schema: JsonObject) -> str | None:
 
 
 def _reachable(schema: JsonObject, part: Json, depth: int) -> frozenset[str]:
-    """All references that can be reached from ``part``."""
+    """Returns all references that can be reached from ``part``."""
     found: set[str] = set()
     waiting = [*_references(part)]
     while waiting and depth:
@@ -295,7 +296,8 @@ _PARTICLES = frozenset(("back", "for", "in", "off", "on", "out", "up"))
 
 
 def drafted_hint(definition: Definition) -> str:
-    """A gerund phrase that the operator can improve; "" if no phrase can be made that is fit for customers.
+    """Returns a gerund phrase that the operator can improve, or "" if no phrase can be made that is fit for
+    customers.
 
     >>> drafted_hint(Definition(name="get_order_status"))
     'getting the order status'
@@ -330,7 +332,7 @@ def _phrase(verb: str, rest: Sequence[str]) -> str:
 
 
 def _verb(word: str) -> str | None:
-    """The dictionary form of "looks", "searches" or "look"."""
+    """Returns the dictionary form of "looks", "searches" or "look"."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"))
     return next((form for form in forms if form in VERBS), None)
 
@@ -363,7 +365,7 @@ _CLAIMS = {
 
 
 def review_text(server: str, now: Definition, before: Definition | None) -> Iterator[str]:
-    """The lines that an operator reviews: a new tool completely, a changed tool as differences."""
+    """Yields the lines that an operator reviews: a new tool completely, a changed tool as differences."""
     yield f"{'new' if before is None else 'changed'}: {now.name}"
     if before is None:
         yield from _indented(_printable(now.description) or "(its server does not describe it)")
@@ -396,7 +398,9 @@ def _pretty(value: Json) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text with invisible characters shown as escapes, because an attacker could hide instructions in them."""
+    """Returns the text with invisible characters shown as escapes, because an attacker could hide
+    instructions in them.
+    """
     return "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
 
 

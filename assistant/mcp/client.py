@@ -166,7 +166,7 @@ class ServerConnection:
         self._calls: set[asyncio.Task[CallToolResult]] = set()
 
     async def tools(self) -> Mapping[str, Definition]:
-        """All usable tools of the server, by name. Raises ``Unreachable``."""
+        """Returns all usable tools of the server, by name. Raises ``Unreachable``."""
         self._fit.left_out.clear()
         found: dict[str, Definition] = {}
         cursor: str | None = None
@@ -312,7 +312,7 @@ async def _initialize(session: ClientSession) -> None:
 
 
 def definition_of(tool: Tool) -> Definition:
-    """The parts of the tool that are used here. Icons and similar parts are left out."""
+    """Returns the parts of the tool that are used here. Icons and similar parts are left out."""
     annotations = tool.annotations.model_dump(by_alias=True, exclude_none=True) if tool.annotations else {}
     return Definition(
         name=tool.name,
@@ -324,7 +324,7 @@ def definition_of(tool: Tool) -> Definition:
 
 
 def _error_text(error: Exception) -> str:
-    """A one-line description of an error, without the data that was sent."""
+    """Returns a one-line description of an error, without the data that was sent."""
     if isinstance(error, ValidationError):
         first = error.errors(include_input=False, include_url=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

@@ -216,7 +216,8 @@ MCP_FILE = "mcp.toml"
 
 
 def read_config(folder: Path) -> McpConfig:
-    """The contents of the folder's ``mcp.toml``; empty if there is no such file.
+    """Returns the contents of the folder's ``mcp.toml``, or an empty configuration if the folder has no such
+    file.
 
     Raises:
         DeclarationError: one line for each mistake: ``file:line: problem; what to do``.
@@ -244,7 +245,7 @@ def _mistakes(error: ValidationError, file: Path, source: str) -> Iterator[Mista
 
 
 def _written_path(loc: Sequence[int | str]) -> list[str]:
-    """The path of a mistake in the file, without list positions and class names, which pydantic adds."""
+    """Returns the path of a mistake in the file, without list positions and class names, which pydantic adds."""
     path: list[str] = []
     for number, part in enumerate(loc):
         if isinstance(part, int) or part == "[key]" or (number > 4 and part in _KINDS):
@@ -276,7 +277,7 @@ def _unknown(path: Sequence[str]) -> str:
 
 
 def _section(path: Sequence[str]) -> type[BaseModel]:
-    """The class of the section that contains the last key of a path."""
+    """Returns the class of the section that contains the last key of a path."""
     match path:
         case [_]:
             return McpConfig

@@ -74,7 +74,7 @@ class ServerLogSink:
 
     @property
     def last(self) -> str:
-        """The last line, which may explain why the server ended; "" if there is none."""
+        """The last line, which may explain why the server ended, or "" if there is none."""
         text = self._last[:_READ].decode(errors="replace")
         for secret in self._secrets:
             text = text.replace(secret, "***")
@@ -90,7 +90,7 @@ class ServerLogSink:
 class StatusLog:
     """Logs a server's status, and passes it to ``tell``, which shows it to people.
 
-    ``away`` is the reason why the server cannot be used now; "" if it can.
+    ``away`` is the reason why the server cannot be used now, or "" if it can be used.
     """
 
     def __init__(self, server: str, tell: Callable[[str], None]) -> None:

@@ -25,9 +25,8 @@ _LONGEST_S = 60.0
 
 
 def pause_s(failures: int, jitter: float) -> float:
-    """The pause in seconds after this number of consecutive failures, at most a minute; ``jitter`` (0 to 1)
-    removes up
-    to half.
+    """Returns the pause in seconds after this number of consecutive failures, at most a minute; ``jitter`` (0
+    to 1) removes up to half.
 
     >>> [pause_s(failures, 0.0) for failures in (1, 2, 3, 8, 500)]
     [0.5, 1.0, 2.0, 60.0, 60.0]
@@ -102,18 +101,20 @@ class SupervisedServer:
 
     @property
     def away(self) -> str | None:
-        """The reason why the server cannot be used now; None if it can."""
+        """The reason why the server cannot be used now, or None if it can be used."""
         return None if self._line is not None else self._news.away or "is being connected"
 
     async def offered(self) -> Mapping[str, Definition]:
-        """The current tools of the server; waits until they are known. Raises ``Unreachable``."""
+        """Waits until the server's current tools are known, and returns them. Raises ``Unreachable``."""
         await self._known.wait()
         if self._line is None:
             raise Unreachable(self._news.away or "is closed")
         return self._offered
 
     async def left_out(self) -> Mapping[str, str]:
-        """The server's tools that cannot be used, by name, with the reason; waits until they are known."""
+        """Returns the server's tools that cannot be used, by name, with the reason; waits until they are
+        known.
+        """
         await self._known.wait()
         return self._left_out
 
@@ -264,7 +265,7 @@ def _must_be_as_approved(
 
 
 def _reason(error: BaseException) -> ToolError | Unreachable | Unreadable:
-    """The first relevant exception in an exception group."""
+    """Returns the first relevant exception in an exception group."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     if isinstance(error, ToolError | Unreachable | Unreadable):
@@ -273,14 +274,14 @@ def _reason(error: BaseException) -> ToolError | Unreachable | Unreadable:
 
 
 def _sdk():
-    """The module that connects. Importing it takes a second."""
+    """Returns the module that connects. Importing it takes a second."""
     from assistant.mcp.client import connect
 
     return connect
 
 
 def _reason_text(error: BaseException) -> str:
-    """The reason of a failure, for operators, taken from an exception group if necessary."""
+    """Returns the reason of a failure, for operators, taken from an exception group if necessary."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     if isinstance(error, Unreachable):
@@ -347,11 +348,11 @@ class McpServers:
         return await kept.call(definition, arguments, effect, token)
 
     async def offered(self, server: str) -> Mapping[str, Definition]:
-        """The current tools of a connected server. Raises ``Unreachable``."""
+        """Returns the current tools of a connected server. Raises ``Unreachable``."""
         return await self._kept[server].offered()
 
     async def left_out(self, server: str) -> Mapping[str, str]:
-        """The tools of a connected server that cannot be used, by name, with the reason."""
+        """Returns the tools of a connected server that cannot be used, by name, with the reason."""
         return await self._kept[server].left_out()
 
     async def close(self) -> None:

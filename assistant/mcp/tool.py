@@ -104,7 +104,7 @@ class McpTool:
     read_backs: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments unchanged, because the server fills in defaults. Raises ``BadArguments``."""
+        """Returns the arguments unchanged, because the server fills in defaults. Raises ``BadArguments``."""
         check_arguments(self.spec.name, arguments, self._checker, self.fill)
         return arguments
 
@@ -135,8 +135,8 @@ class McpTool:
         return self.signs_in or "customer.token" in self.fill.values()
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that says what would be done, in ``customer.locale``; None if there is no template in
-        that language.
+        """Returns the clause that says what would be done, in ``customer.locale``, or None if there is no
+        template in that language.
         """
         return clause_of(self.read_backs, self.spec, arguments, customer.locale, book)
 
@@ -154,7 +154,7 @@ def spec_of(
     where: str,
     signs_in: bool = False,
 ) -> tuple[ToolSpec, list[str]]:
-    """The declaration of a tool, and the problems of its settings in ``mcp.toml``.
+    """Returns the declaration of a tool, and the problems of its settings in ``mcp.toml``.
 
     ``signs_in``: calls use the customer's own token. Without a setting, a tool counts as a side effect that
     must be confirmed. The server's own claims about this are not trusted.
@@ -198,8 +198,8 @@ def spec_of(
 
 
 def tool_name(server: str, tool: str, written: ToolConfig) -> str:
-    """The tool's name in this application: the server's name and the tool's, unless the settings have another
-    name.
+    """Returns the tool's name in this application: the server's name and the tool's, unless the settings have
+    another name.
 
     All models accept names of this form, so logs, cassettes and models use the same name.
 
@@ -210,7 +210,7 @@ def tool_name(server: str, tool: str, written: ToolConfig) -> str:
 
 
 def parameters_of(definition: Definition, written: ToolConfig) -> JsonObject:
-    """The schema of the arguments that a model chooses."""
+    """Returns the schema of the arguments that a model chooses."""
     schema = cast("JsonObject", sanitize_data(simplify_schema(definition.input)))
     properties = cast("Mapping[str, Json]", schema.get("properties", {}))
     required = [name for name in cast("list[str]", schema.get("required", [])) if name not in written.fill]
@@ -264,7 +264,7 @@ class McpFolder:
     tools: tuple[McpTool, ...] = ()
 
     def reach(self, server: str) -> TransportConfig:
-        """The transport of a server in this folder's mcp.toml."""
+        """Returns the transport of a server in this folder's mcp.toml."""
         written = self.written.servers[server]
         if written.url is not None:
             return HttpTransport(

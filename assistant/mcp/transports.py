@@ -56,7 +56,9 @@ _KNOWN_VERSION: Final = "2025-11-25"
 
 
 def unreadable_answer(head: bytes, tail: bytes, why: str) -> SessionMessage | None:
-    """An error in place of an unreadable answer. None if ``head`` and ``tail`` are not the ends of an answer.
+    """Returns an error in place of an unreadable answer.
+
+    Returns None if ``head`` and ``tail`` are not the ends of an answer.
 
     All libraries write an answer's id first or last, so the two ends are enough to find it. Content of the
     result cannot be mistaken for the id.
@@ -91,7 +93,7 @@ class ToolListFilter(ReadStream[SessionMessage | Exception]):
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
-        """The next message."""
+        """Returns the next message."""
         return self._fit(await self._inner.receive())
 
     async def aclose(self) -> None:
@@ -166,7 +168,7 @@ class LineSplitter:
         self._too_long: LineTooLong | None = None
 
     def feed(self, chunk: bytes) -> Iterator[bytes | LineTooLong]:
-        """The lines that end in this chunk, without line ends."""
+        """Yields the lines that end in this chunk, without line ends."""
         *ended, rest = chunk.split(b"\n")
         for part in ended:
             yield from self._add(part)
@@ -204,7 +206,8 @@ _LOOK_S = 0.02
 
 
 def environment_of(child: ProcessTransport, ours: Mapping[str, str]) -> dict[str, str]:
-    """The complete environment of the process: basic variables, its own, and those that it takes from ours.
+    """Returns the complete environment of the process: basic variables, its own, and those that it takes from
+    ours.
 
     >>> from pathlib import Path
     >>> child = ProcessTransport(command="crm", env=("CRM_TOKEN",), plain=(("REGION", "eu"),), folder=Path())
@@ -362,7 +365,10 @@ async def _log_stderr(stderr: StreamReader, murmur: ServerLogSink) -> None:
 
 
 def _parse_line(line: bytes | LineTooLong, murmur: ServerLogSink) -> SessionMessage | None:
-    """The message in a line. An unreadable answer becomes an error, so that no call waits for it forever."""
+    """Returns the message in a line.
+
+    An unreadable answer becomes an error, so that no call waits for it forever.
+    """
     if isinstance(line, LineTooLong):
         if not line.tail:
             murmur.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)

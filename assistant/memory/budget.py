@@ -74,7 +74,7 @@ class RequestLimits:
 
 
 def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: RequestLimits) -> View:
-    """The view with as many earlier turns as fit. No side effects.
+    """Returns the view with as many earlier turns as fit. No side effects.
 
     It stays within the budget. The exception is a budget that is too small for the instructions, the tools,
     and the texts, calls and minimal results of the running turn: then it is the smallest possible view. Turns
@@ -100,7 +100,7 @@ def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: 
 
 
 def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
-    """The turn with each result cut to roughly ``most`` tokens; usually unchanged. No side effects.
+    """Returns the turn with each result cut to roughly ``most`` tokens; usually unchanged. No side effects.
 
     Large results are cut fast, because the removed parts are neither counted nor read.
     """
@@ -112,7 +112,8 @@ def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> Tu
 def shorten_result(
     outcome: CallStatus, most: int, counter: TokenCounter, ref: Callable[[str], str]
 ) -> CallStatus:
-    """The outcome with its text cut to ``most`` tokens, or to the smallest possible size if that is larger.
+    """Returns the outcome with its text cut to ``most`` tokens, or to the smallest possible size if that is
+    larger.
 
     No side effects.
 
@@ -140,20 +141,22 @@ def shorten_result(
 
 
 def cut_roughly(outcome: CallStatus, most: int, ref: Callable[[str], str]) -> CallStatus:
-    """The outcome without parts that can never fit into ``most`` tokens. It does not read those parts. Often
-    unchanged.
+    """Returns the outcome without parts that can never fit into ``most`` tokens.
+
+    These parts are not read. Often nothing has to be removed.
     """
     return _cut(outcome, max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN), ref)
 
 
 def count_pictures(outcome: CallStatus) -> int:
-    """The number of pictures in the outcome that models can see."""
+    """Returns the number of pictures in the outcome that models can see."""
     return sum(media.mime in PICTURES for media in media_of(outcome))
 
 
 def drop_oldest_pictures(outcome: CallStatus, keep: int, ref: Callable[[str], str]) -> CallStatus:
-    """The outcome with only its last ``keep`` pictures. The others are mentioned by name, and the full result
-    has a reference.
+    """Returns the outcome with only its last ``keep`` pictures.
+
+    The others are mentioned by name, and the full result has a reference.
     """
     leave = count_pictures(outcome) - keep
     if not isinstance(outcome, CallSucceeded) or leave <= 0:
@@ -188,7 +191,9 @@ def _cut(outcome: CallStatus, characters: int, ref: Callable[[str], str]) -> Cal
 
 
 def fit_turn(turn: TurnView, room: int, counter: TokenCounter, ref: Callable[[str], str]) -> TurnView:
-    """The turn in at most ``room`` tokens, if its texts, calls and minimal results fit. No side effects.
+    """Returns the turn in at most ``room`` tokens, if its texts, calls and minimal results fit.
+
+    No side effects.
 
     Otherwise it is as small as possible. Small results stay complete; large ones share the rest equally. The
     oldest pictures are removed first. Pictures get half of the space, and more if results need less.
@@ -216,7 +221,7 @@ def fit_turn(turn: TurnView, room: int, counter: TokenCounter, ref: Callable[[st
 
 
 def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) -> _Results:
-    """The results with only the newest ``most`` of all their pictures."""
+    """Returns the results with only the newest ``most`` of all their pictures."""
     seen: _Results = {}
     for id_, outcome in reversed(results.items()):
         seen[id_] = drop_oldest_pictures(outcome, max(most, 0), ref)
@@ -229,7 +234,7 @@ def _outcomes(turn: TurnView) -> Iterator[CallStatus]:
 
 
 def _with_results(results: Mapping[str, CallStatus], turn: TurnView) -> TurnView:
-    """The turn with these results, by our ids of their calls."""
+    """Returns the turn with these results, by our ids of their calls."""
 
     def told(said: ViewMessage) -> ViewMessage:
         if not isinstance(said, FromTools):
@@ -240,7 +245,7 @@ def _with_results(results: Mapping[str, CallStatus], turn: TurnView) -> TurnView
 
 
 def _newest_that_fit(turns: Iterable[TurnView], room: int, size: Callable[[TurnView], int]) -> list[TurnView]:
-    """The newest turns that fit."""
+    """Returns the newest turns that fit."""
     kept: list[TurnView] = []
     for turn in turns:
         room -= size(turn)
@@ -251,7 +256,7 @@ def _newest_that_fit(turns: Iterable[TurnView], room: int, size: Callable[[TurnV
 
 
 def _keep_count(before: int, fitting: int) -> int:
-    """How many of the fitting turns are used, so that the next requests begin with the same turn.
+    """Returns how many of the fitting turns are used, so that the next requests begin with the same turn.
 
     If some turns are left out, the first one that stays has a position divisible by a power of two, which is
     at most a quarter of the number of fitting turns.

@@ -22,7 +22,8 @@ _DAY_MS = 86_400_000
 
 
 def expiry_ms(start_ms: int, days: int | None) -> int | None:
-    """The time ``days`` later; None if it never expires.
+    """Returns the time ``days`` after ``start_ms``, or None if ``days`` is None, which means that nothing
+    expires.
 
     >>> expiry_ms(1_000, 1), expiry_ms(1_000, None)
     (86401000, None)
@@ -39,8 +40,9 @@ class ResultDocuments:
     keep: "Callable[[str], KeepDays]"
 
     async def document(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """A call's full result. None if there is none, if it belongs to another customer, or if it has
-        expired.
+        """Returns a call's full result.
+
+        Returns None if there is none, if it belongs to another customer, or if it has expired.
 
         Data are returned as JSON text; a text is returned unchanged. Raises ``LogError``.
         """
@@ -72,7 +74,7 @@ class ResultDocuments:
 
 
 def _result(logged: Logged, turn_id: str, call_id: str) -> CallSucceeded | None:
-    """The full result of this call, if this entry is its end."""
+    """Returns the full result of this call, if this entry is its end."""
     if logged.turn_id != turn_id or not isinstance(logged.entry, CallEnded):
         return None
     outcome = logged.entry.outcome
@@ -111,15 +113,14 @@ class Job:
         return self.tenant, self.ref
 
     def drop(self) -> None:
-        """Make it end soon without writing anything."""
+        """Make the job end soon, without writing anything."""
         self.dropped = True
         self.hurry.set()
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """After each step, pauses ``rest`` times as long as the step took: nine times, to use a tenth of one
-    core.
+    """After each step, pauses ``rest`` times as long as the step took: with 9, the work uses a tenth of one
     core.
     """
 
@@ -144,8 +145,8 @@ _MOST_TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """The reason of a failure, as text for an operator, and the seconds until the next attempt; ``pause_s``
-    None: no further attempt.
+    """The reason of a failure, as text for an operator, and the seconds until the next attempt; if
+    ``pause_s`` is None, there is no further attempt.
     """
 
     problem: str
@@ -153,7 +154,7 @@ class RetryDecision:
 
 
 def decide_retry(error: Exception, tries: int) -> RetryDecision:
-    """The reaction to an error after this number of failures.
+    """Returns the reaction to an error after this number of failures.
 
     If a store or a model cannot be reached, the pauses grow up to ten minutes. If a document cannot be
     written, it is given up: immediately if it was refused, after five attempts if the error is unexpected.
@@ -211,7 +212,7 @@ class DocumentIndexer:
             await self._put(document, job, pace)
 
     async def _whole(self, number: int) -> Document | None:
-        """The document with its text; None if it was deleted, or if the call had no result."""
+        """Returns the document with its text, or None if it was deleted, or if the call had no result."""
         document = await self.queue.read(number)
         if document is None or document.kind != "result" or document.text:
             return document
@@ -226,7 +227,7 @@ class DocumentIndexer:
         return document.expires_ms is not None and document.expires_ms <= self.clock.now_ms()
 
     async def _with_vectors(self, document: Document, job: Job, pace: RateLimit) -> list[Passage]:
-        """The document's passages with vectors; if the job is dropped, only those that are ready."""
+        """Returns the document's passages with vectors; if the job is dropped, only those that are ready."""
         began = self.clock.monotonic()
         every = await self._passages(document)
         job.passages = len(every)
@@ -247,7 +248,8 @@ class DocumentIndexer:
 
 
 def embedding_text(document: Document, passage: Passage) -> str:
-    """The text to embed: the passage with its document's title and headings, which may name its subject.
+    """Returns the text to embed: the passage with its document's title and headings, which may name its
+    subject.
 
     The title and headings are not added if the passage contains them, because repeated words would have more
     weight.
@@ -294,7 +296,7 @@ class DocumentWriter:
         self._stale: list[tuple[str, str, str]] | None = None
 
     def start(self, *, wanted_only: bool = False) -> None:
-        """Start. It has no effect if it has already started.
+        """Start to write queued documents. Does nothing if the writer has already started.
 
         ``wanted_only``: write only what a search of this process waits for; other processes write the rest.
         """
@@ -317,7 +319,7 @@ class DocumentWriter:
             woken.set()
 
     def job(self, key: tuple[str, str]) -> Job | None:
-        """The current job for this tenant and reference."""
+        """Returns the current job for this tenant and reference."""
         return self._jobs.get(key)
 
     async def prioritize(self, waiting: Sequence[QueuedDocument]) -> None:

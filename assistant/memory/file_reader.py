@@ -91,7 +91,7 @@ async def read_file(name: str, content: bytes, clock: Clock) -> ReadFile:
 
 
 def detect_mime(name: str, content: bytes) -> Mime:
-    """The type of a file.
+    """Returns the type of a file.
 
     Raises:
         DocumentRefused: files of this type cannot be read. The error says which can.
@@ -137,7 +137,7 @@ def decode_text(name: str, content: bytes) -> str:
 
 
 def normalize_text(text: str) -> str:
-    r"""The text with uniform line breaks and without characters that stores do not accept.
+    r"""Returns the text with uniform line breaks and without characters that stores do not accept.
 
     >>> normalize_text("one\r\ntwo\rthree\x00")
     'one\ntwo\nthree'
@@ -147,7 +147,7 @@ def normalize_text(text: str) -> str:
 
 
 def title_of(name: str, text: str, *, headings: bool) -> str:
-    """The first heading, or else the file's name without its ending.
+    """Returns the first heading, or else the file's name without its ending.
 
     >>> title_of("docs/returns.md", "# Returns policy #", headings=True)
     'Returns policy'
@@ -160,7 +160,7 @@ def title_of(name: str, text: str, *, headings: bool) -> str:
 
 
 def base_name(name: str) -> str:
-    """A file's name without folders and ending.
+    """Returns a file's name without folders and ending.
 
     >>> base_name("docs/Size chart.pdf"), base_name(".profile")
     ('Size chart', '.profile')
@@ -170,7 +170,7 @@ def base_name(name: str) -> str:
 
 
 async def read_in_process(name: str, content: bytes, mime: Mime, clock: Clock) -> tuple[str, str]:
-    """The title ("" for none) and the text, from a separate process.
+    """Returns the title ("" for none) and the text, from a separate process.
 
     Raises:
         DocumentRefused: the reader refuses the file, crashes, or takes too long.

@@ -40,8 +40,9 @@ _EMPTY_LINES = re.compile(r"\n\s*\n\s*\n+")
 
 
 def read_html(content: bytes) -> tuple[str, str]:
-    """The page's title ("" for none) and its text. Time and memory depend on the file and are not limited
-    here.
+    """Returns the page's title ("" for none) and its text.
+
+    Time and memory depend on the file and are not limited here.
 
     Raises:
         DocumentRefused: the page is nested too deeply.
@@ -67,7 +68,9 @@ PAGE_BREAK = "\f"
 
 
 def read_pdf(content: bytes) -> str:
-    """The text, with a form feed between pages. Time and memory depend on the file and are not limited here.
+    """Returns the text, with a form feed between pages.
+
+    Time and memory depend on the file and are not limited here.
 
     Raises:
         DocumentRefused: the file is locked, contains only pictures, is too long, or is broken.
@@ -110,7 +113,7 @@ def main(mime: str) -> None:
 
 
 def read(mime: str, content: bytes) -> Answer:
-    """The title and the text, or the reason why there are none; the title is "" if the file has none."""
+    """Returns the title and the text, or the reason why there are none; the title is "" if the file has none."""
     try:
         title, text = read_html(content) if mime == "text/html" else ("", read_pdf(content))
     except DocumentRefused as refused:

@@ -37,12 +37,12 @@ class LibraryDocument(DocumentInfo):
 
 
 def from_store(listed: DocumentInfo) -> LibraryDocument:
-    """A document from the store."""
+    """Returns a document from the store."""
     return LibraryDocument(**asdict(listed), done=listed.passages)
 
 
 def from_queue(waiting: QueuedDocument, done: int, passages: int) -> LibraryDocument:
-    """A document from the queue."""
+    """Returns a document from the queue."""
     state: DocumentState = "failed" if waiting.due_ms is None else "waiting"
     listed = replace(waiting.listed, passages=passages)
     return LibraryDocument(**asdict(listed), state=state, problem=waiting.problem, done=done)
@@ -128,10 +128,10 @@ class Library:
         self._writer.wake()
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
-        """The passages most similar to a question that this customer may read, most similar first.
+        """Returns the passages most similar to a question that this customer may read, most similar first.
 
-        Queued documents of this customer are written first, if that takes only a moment. It also raises
-        ``EmbeddingError``.
+        Queued documents of this customer are written first, if that takes only a moment. In addition to
+        ``StoreError``, it raises ``EmbeddingError`` if the vector of the question cannot be computed.
         """
         [vector], _ = await asyncio.gather(
             self.embedder.embed([question]), self._write_first(tenant, customer)
@@ -139,7 +139,9 @@ class Library:
         return await self._store.search(tenant, customer, vector, limit=limit, now_ms=self._clock.now_ms())
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The whole document. None if it does not exist, has expired, or belongs to another customer.
+        """Returns the whole document.
+
+        Returns None if it does not exist, has expired, or belongs to another customer.
 
         It is searched in the store, in the queue and, for a result, in the log. If the store fails, the
         others are still searched; ``StoreError`` is raised only if they do not have it.
@@ -160,7 +162,9 @@ class Library:
         return document
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[LibraryDocument]:
-        """Stored and queued documents, oldest first: of one customer only, or of the whole tenant."""
+        """Returns the stored and queued documents, oldest first: of one customer only, or of the whole
+        tenant.
+        """
         coming = await self._queue.waiting(tenant, customer)
         found = [from_queue(one, *self._progress(one.key)) for one in coming]
         refs = {one.ref for one in found}
@@ -178,7 +182,7 @@ class Library:
         return await self._store.delete(tenant, ref) or waited
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete all documents of a customer permanently; returns their number. Raises ``ValueError`` for all
+        """Delete all documents of a customer permanently. Returns their number. Raises ``ValueError`` for all
         customers.
         """
         if not customer:
@@ -195,7 +199,7 @@ class Library:
         return len(waiting) + erased + await self._store.erase(tenant, customer)
 
     async def expire(self) -> int:
-        """Delete all expired documents permanently; returns their number."""
+        """Delete all expired documents permanently. Returns their number."""
         now_ms = self._clock.now_ms()
         return await self._queue.expire(now_ms) + await self._store.expire(now_ms)
 

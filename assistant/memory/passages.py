@@ -68,7 +68,7 @@ class Piece(NamedTuple):
 
 
 def cut_passages(document: Document) -> tuple[Passage, ...]:
-    """The passages in order, without vectors. No side effects.
+    """Returns the passages in order, without vectors. No side effects.
 
     ``document.text[start:end]`` is exactly the text of a passage. A very long document has only ``MOST``
     passages, spread evenly from beginning to end. Its complete text is stored and can be loaded in full.
@@ -85,8 +85,8 @@ def cut_passages(document: Document) -> tuple[Passage, ...]:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same range without white space at its ends; if it contains only white space, an empty range at its
-    start.
+    """Returns the same range without white space at its ends. If the range contains only white space, returns
+    an empty range at its start.
 
     >>> trimmed("  two words ", 0, 12)
     (2, 11)
@@ -141,7 +141,9 @@ def _windows(pieces: Sequence[Piece], longest: int) -> Iterator[tuple[int, int, 
 
 
 def _overlapping(pieces: Sequence[Piece], first: int, at: int, longest: int) -> int:
-    """The index of the first piece of the passage that contains ``at`` and follows one that began at ``first``."""
+    """Returns the index of the first piece of the passage that contains ``at`` and follows one that began at
+    ``first``.
+    """
     begin = at
     while (
         begin - 1 > first
@@ -157,7 +159,7 @@ def _length(pieces: Sequence[Piece], first: int, at: int) -> int:
 
 
 def _place(first: Piece, last: Piece) -> str:
-    """The place of a passage: that of its beginning, and that of its end if it differs.
+    """Returns the place of a passage: that of its beginning, and that of its end if it differs.
 
     >>> _place(Piece(0, 9, "orders, 1"), Piece(9, 18, "orders, 5"))
     'orders, 1 to 5'
@@ -172,8 +174,9 @@ def _place(first: Piece, last: Piece) -> str:
 
 
 def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
-    """The piece. A piece that is too long is cut into parts so small that consecutive passages can overlap by
-    one.
+    """Yields the piece.
+
+    A piece that is too long is cut into parts so small that consecutive passages can overlap by one.
 
     It is cut at white space or, if there is none, anywhere.
     """
@@ -189,7 +192,7 @@ def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 
 
 def split_json(text: str) -> Iterator[Piece]:
-    """The items in order. Each is small enough for one passage, unless it is a single long text.
+    """Yields the items in order. Each is small enough for one passage, unless it is a single long text.
 
     List items are counted from 1: "orders, 3" is the third of ``orders``.
 
@@ -205,7 +208,7 @@ def split_json(text: str) -> Iterator[Piece]:
 
 
 def _pieces(text: str, lead: int, start: int, end: int, path: tuple[str, ...]) -> Iterator[Piece]:
-    """The pieces of one value. The keys that lead to it begin at ``lead``."""
+    """Yields the pieces of one value. The keys that lead to it begin at ``lead``."""
     if end - lead <= _SMALL or len(path) >= _DEEPEST or text[start] not in "[{":
         yield Piece(lead, end, ", ".join(path), fresh=True)
         return
@@ -215,7 +218,9 @@ def _pieces(text: str, lead: int, start: int, end: int, path: tuple[str, ...]) -
 
 
 def _items(text: str, start: int) -> Iterator[tuple[int, int, int, str]]:
-    """For each item of a list or object: the position of its key, of its value and of its end, and its name."""
+    """Yields, for each item of a list or object, the position of its key, of its value and of its end, and
+    its name.
+    """
     is_list, at, number = text[start] == "[", _after_space(text, start + 1), 0
     while text[at] not in "]}":
         begin, number = at, number + 1
@@ -236,7 +241,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def split_prose(text: str, start: int, end: int, *, headings: bool) -> Iterator[Piece]:
-    """The sentences between two positions, in order.
+    """Yields the sentences between two positions, in order.
 
     A form feed begins a new page, counted from the beginning of the text; with ``headings``, Markdown
     headings begin sections. Headings before ``start`` are unknown.
@@ -254,7 +259,10 @@ def _pages(text: str, start: int, end: int) -> Iterator[Piece]:
 
 
 def _sections(text: str, start: int, end: int) -> Iterator[Piece]:
-    """Each section with its headings. Headings without text between them belong to the same section."""
+    """Yields each section with its headings.
+
+    Headings without text between them belong to the same section.
+    """
     above: list[tuple[int, str]] = []
     since = start
     for level, title, begin, stop in _headings(text, start, end):
@@ -267,7 +275,7 @@ def _sections(text: str, start: int, end: int) -> Iterator[Piece]:
 
 
 def _headings(text: str, start: int, end: int) -> Iterator[tuple[int, str, int, int]]:
-    """Level, title, start and end of each heading. Lines in a block of code are no headings."""
+    """Yields the level, title, start and end of each heading. Lines in a block of code are no headings."""
     code_ends = start
     fences = _FENCE.finditer(text, start, end)
     fence = next(fences, None)
@@ -306,7 +314,7 @@ def _all_passages(document: Document, budget: int) -> Iterator[Passage]:
 
 
 def _stretches(text: str, budget: int) -> Iterator[tuple[int, int]]:
-    """The whole text; for a text longer than ``budget``, evenly spread parts with this total length.
+    """Yields the whole text; for a text longer than ``budget``, evenly spread parts with this total length.
 
     Splitting megabytes into sentences would take nearly a minute, and most of them would be left out.
     """

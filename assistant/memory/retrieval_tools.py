@@ -24,11 +24,13 @@ class DocumentLibrary(Protocol):
     """
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
-        """The passages nearest to a question, nearest first."""
+        """Returns the passages nearest to a question, nearest first."""
         ...
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The whole document; None if it does not exist, has expired, or belongs to another customer."""
+        """Returns the whole document, or None if it does not exist, has expired, or belongs to another
+        customer.
+        """
         ...
 
 
@@ -36,16 +38,16 @@ class EmptyLibrary:
     """A library without documents."""
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:  # noqa: ARG002 - as the port has it
-        """No passages."""
+        """Returns no passages."""
         return []
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:  # noqa: ARG002
-        """No document."""
+        """Returns no document."""
         return None
 
 
 def hints_of(book: PromptBook, doing: Literal["searching", "reading"]) -> Mapping[str, Hint]:
-    """The hint in each locale that has one."""
+    """Returns the hint in each locale that has one."""
     words = {locale: book.words(locale).lookup for locale in book.locales}
     hints = {
         locale: each.searching if doing == "searching" else each.reading for locale, each in words.items()
@@ -54,7 +56,7 @@ def hints_of(book: PromptBook, doing: Literal["searching", "reading"]) -> Mappin
 
 
 def narrations_of(book: PromptBook, template: str) -> Mapping[str, str]:
-    """The narration in each locale that has a file for it, except English."""
+    """Returns the narration in each locale that has a file for it, except English."""
     files = {locale: book.file_in(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
     return {locale: book.sources[file] for locale, file in files.items() if file is not None}
 
@@ -72,7 +74,7 @@ _MAX_DISTANCE_FROM_BEST: Final = 0.25
 
 
 def above_threshold(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with a sufficient score, in the same order."""
+    """Returns the findings with a sufficient score, in the same order."""
     shown = [finding for finding in findings if finding.score >= SCORE_THRESHOLD]
     return [finding for finding in shown if finding.score >= shown[0].score - _MAX_DISTANCE_FROM_BEST]
 
@@ -84,8 +86,8 @@ _WORD_BREAK_WINDOW: Final = 200
 
 
 def excerpt(document: Document, start: int = 0) -> JsonObject:
-    """The text from ``start`` on: ``source``, ``ref``, ``text``, ``start``, ``of``, and ``next`` if more
-    follows.
+    """Returns the text from ``start`` on: ``source``, ``ref``, ``text``, ``start``, ``of``, and ``next`` if
+    more follows.
 
     ``of`` is the length of the whole text. A result that fits completely is returned as data, in ``value``.
 
@@ -108,7 +110,7 @@ def excerpt(document: Document, start: int = 0) -> JsonObject:
 
 
 def _end(text: str, start: int) -> int:
-    """The end of the excerpt: after a word, if there is one near."""
+    """Returns the end of the excerpt: after a word, if a word ends near this position."""
     end = start + EXCERPT_CHARACTERS
     if end >= len(text):
         return len(text)
@@ -117,7 +119,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _data(text: str) -> Json:
-    """The text parsed as JSON; None if it is not JSON or is empty."""
+    """Returns the text parsed as JSON, or None if it is not JSON or is empty."""
     try:
         return cast("Json", orjson.loads(text))
     except orjson.JSONDecodeError:
@@ -172,7 +174,7 @@ class SearchDocuments:
         return ToolResult([_shown(finding) for finding in above_threshold(findings)])
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """None: the tool changes nothing, so the customer is not asked."""
+        """Returns None, because the tool changes nothing, so the customer is not asked."""
         return None
 
 
@@ -236,13 +238,14 @@ class LoadInFull:
         return ToolResult(excerpt(document, start if isinstance(start, int) else 0))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """None: the tool changes nothing, so the customer is not asked."""
+        """Returns None, because the tool changes nothing, so the customer is not asked."""
         return None
 
 
 def with_retrieval_tools(tools: Tools, book: PromptBook, library: DocumentLibrary) -> Tools:
-    """These tools plus the two that read documents, with this book's texts. They replace those of another
-    book.
+    """Returns these tools plus the two that read documents, with this book's texts.
+
+    They replace those of another book.
 
     Raises ``DeclarationError`` if another tool has the name of one of them.
     """

@@ -118,7 +118,7 @@ async def summarise_conversation(
     locale: str = "en",
     conversation: str = "",
 ) -> WrittenSummary:
-    """The model's summary of the previous summary and of the dialogue since then.
+    """Returns the model's summary of the previous summary and of the dialogue since then.
 
     It contains each value of both, if there is space: statements with values that the model left out are
     added.
@@ -142,7 +142,7 @@ async def summarise_conversation(
 async def summarise_result(
     outcome: CallSucceeded, question: str, *, by: SummaryModel, locale: str = "en", conversation: str = ""
 ) -> WrittenSummary:
-    """The model's summary of a result. ``question`` is what the customer wanted.
+    """Returns the model's summary of a result. ``question`` is what the customer wanted.
 
     Raises:
         ModelError: the model failed, refused, or wrote nothing.
@@ -154,7 +154,8 @@ async def summarise_result(
 
 
 def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en") -> str:
-    r"""A summary by rules of the previous summary and the dialogue since then, one line for each statement.
+    r"""Returns a summary by rules of the previous summary and the dialogue since then, one line for each
+    statement.
 
     It keeps names, numbers, dates, wishes and results of calls, each once, with the speaker, in their order.
     If there is not enough space, statements are first cut to the clauses with their values; then the least
@@ -176,8 +177,8 @@ def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimi
 def add_forgotten_facts(
     text: str, previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en"
 ) -> str:
-    r"""The model's summary, cut after a sentence, plus the statements whose values it left out, as far as
-    there is space. No side effects.
+    r"""Returns the model's summary, cut after a sentence, plus the statements whose values it left out, as
+    far as there is space. No side effects.
 
     >>> said = [DialogueLine("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
     >>> add_forgotten_facts("The customer wants to be called.", "", said, SizeLimit(most=200))
@@ -191,13 +192,13 @@ def add_forgotten_facts(
 
 
 def limit_within(budget: Budget) -> SizeLimit:
-    """The text that one request of this budget can contain in addition to its instructions."""
+    """Returns the text that one request of this budget can contain in addition to its instructions."""
     most = min(budget.tokens - _INSTRUCTIONS, _MOST_TOKENS)
     return SizeLimit(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
 
 
 def pack_facts(facts: Sequence[Fact], limit: SizeLimit) -> str:
-    """The facts that fit, in their order.
+    """Returns the facts that fit, in their order.
 
     No value is left out if the short forms of all facts with values fit.
     """
@@ -220,7 +221,10 @@ def pack_facts(facts: Sequence[Fact], limit: SizeLimit) -> str:
 
 
 def _by_need(facts: Sequence[Fact]) -> Iterable[int]:
-    """The positions of the facts, the most important first. Facts without values of their own come last."""
+    """Yields the positions of the facts, the most important first.
+
+    Facts without values of their own come last.
+    """
     order = sorted(range(len(facts)), key=lambda place: (facts[place].worth, place), reverse=True)
     held: set[Value] = set()
     again: list[int] = []
@@ -245,7 +249,7 @@ def _joined(lines: dict[int, str], facts: Sequence[Fact], limit: SizeLimit) -> s
 
 
 def _fitted(previous: str, said: Sequence[DialogueLine], limit: SizeLimit) -> tuple[str, ...]:
-    """All lines; if they do not fit, the longest are cut to their share of the space."""
+    """Returns all lines. If they do not fit, the longest lines are cut to their share of the space."""
     left = limit.minus(previous)
     lines = [str(one) for one in said]
     if left.fits("\n".join(lines)):

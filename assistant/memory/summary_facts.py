@@ -95,12 +95,12 @@ class Fact:
 
 
 def dialogue_lines(turns: Sequence[TurnView]) -> tuple[DialogueLine, ...]:
-    """The lines of these turns, in order, as the decision model received them. No side effects."""
+    """Returns the lines of these turns, in order, as the decision model received them. No side effects."""
     return tuple(said for turn in turns for message in turn.messages for said in _said(message))
 
 
 def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Iterator[Fact]:
-    """The statements with a value or other content, in order. Small talk is skipped."""
+    """Yields the statements with a value or other content, in order. Small talk is skipped."""
     for one in said:
         for text in _statements(one, locale):
             fact = _fact(DialogueLine(one.who, text), locale)
@@ -109,7 +109,7 @@ def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Itera
 
 
 def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
-    """The statements of a summary, which are all important."""
+    """Yields the statements of a summary, which are all important."""
     for line in filter(None, map(str.strip, summary.splitlines())):
         label = _LABEL.match(line)
         one = DialogueLine(label[1], line[label.end() :]) if label else DialogueLine("", line)
@@ -118,7 +118,7 @@ def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
 
 
 def deduplicate_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """Each statement once, at its last position and with its longest wording.
+    """Returns each statement once, at its last position and with its longest wording.
 
     An earlier statement about the same subject with other values stays, but counts as outdated.
     """
@@ -162,7 +162,7 @@ def _lines_of_text(who: str, text: str) -> Iterator[DialogueLine]:
 
 
 def _result_line(outcome: CallStatus) -> str:
-    """A call with its outcome, on one line."""
+    """Returns a call with its outcome, on one line."""
     asked = json_text(outcome.call.arguments) if outcome.call.arguments else ""
     match outcome:
         case CallSucceeded(value=value, full_ref=ref):
@@ -187,7 +187,7 @@ def says_something(text: str, locale: str = "en") -> bool:
 
 
 def _statements(one: DialogueLine, locale: str) -> list[str]:
-    """The sentences, each on one line; a result is one statement. "Hauptstr. 5" ends no sentence."""
+    """Returns the sentences, each on one line; a result is one statement. "Hauptstr. 5" ends no sentence."""
     if _is_result(one):
         return list(filter(None, [" ".join(one.text.split())]))
     found: list[str] = []
@@ -230,7 +230,7 @@ def _worth(said: DialogueLine, values: frozenset[Value]) -> Worth:
 
 
 def _clauses(text: str, values: frozenset[Value], locale: str) -> str:
-    """The clauses that contain all values; the whole text if no such clauses are found."""
+    """Returns the clauses that contain all values, or the whole text if no such clauses are found."""
     parts = [part for part in _CLAUSE.split(text) if part]
     if not values or len(parts) == 1:
         return text
@@ -254,7 +254,9 @@ def _replaces(fact: Fact, earlier: Fact) -> bool:
 
 
 def _outdated_by(fact: Fact, earlier: Fact) -> Fact:
-    """The earlier fact, marked as outdated if the new fact says something else about the same subject."""
+    """Returns the earlier fact, marked as outdated if the new fact says something else about the same
+    subject.
+    """
     if earlier.about != fact.about or len(fact.about) < _SAME_THING or earlier.said.who != fact.said.who:
         return earlier
     other = fact.values != earlier.values or fact.denies != earlier.denies

@@ -44,16 +44,16 @@ class SizeLimit:
         return len(text) <= self.most * _CHARACTERS_PER_TOKEN and self.count(text) <= self.most
 
     def minus(self, text: str) -> "SizeLimit":
-        """The limit that is left after this text and a line break."""
+        """Returns the limit that is left after this text and a line break."""
         used = self.count(f"{text}\n") if text else 0
         return SizeLimit(most=max(0, self.most - used), count=self.count)
 
     def share(self, part: float) -> "SizeLimit":
-        """A part of the limit, such as 0.5."""
+        """Returns a part of the limit, such as 0.5."""
         return SizeLimit(most=int(self.most * part), count=self.count)
 
     def truncate(self, text: str) -> str:
-        """The longest beginning that fits, with "…" if anything was cut.
+        """Returns the longest beginning that fits, with "…" if anything was cut.
 
         >>> SizeLimit(most=6).truncate("12345"), SizeLimit(most=6).truncate("1234567")
         ('12345', '12345…')
@@ -61,7 +61,7 @@ class SizeLimit:
         return self._cut(text, lambda kept: f"{text[:kept]}{ELLIPSIS}")
 
     def keep_ends(self, text: str) -> str:
-        """The text; if it is too long, its beginning and some of its end.
+        """Returns the text. If the text is too long, returns its beginning and some of its end.
 
         >>> SizeLimit(most=15).keep_ends("a long text about nothing")
         'a long te … ing'
@@ -69,7 +69,8 @@ class SizeLimit:
         return self._cut(text, lambda kept: head_and_tail(text, kept))
 
     def keep_sentences(self, text: str, locale: str = "en") -> str:
-        """The first complete sentences that fit; the beginning of the first sentence if none fits.
+        """Returns the first complete sentences that fit, or the beginning of the first sentence if no
+        sentence fits.
 
         >>> SizeLimit(most=20).keep_sentences("It came. It is broken. Send another.")
         'It came.'
@@ -84,7 +85,7 @@ class SizeLimit:
         return kept.strip() or self.truncate(text.strip())
 
     def _cut(self, text: str, shorter: Callable[[int], str]) -> str:
-        """A shorter form that fits and is not much too short.
+        """Returns a shorter form that fits and is not much too short.
 
         ``shorter`` makes a form with a number of characters.
         """
@@ -124,19 +125,19 @@ MAX_COUNTED_CHARACTERS = 200_000
 
 
 def text_tokens(text: str, counter: TokenCounter) -> int:
-    """The tokens of a text. It takes at most about 50 ms, however long the text is."""
+    """Returns the tokens of a text. It takes at most about 50 ms, however long the text is."""
     if len(text) > MAX_COUNTED_CHARACTERS:
         return len(text.encode(errors="replace"))
     return counter.count(text) if text else 0
 
 
 def turn_tokens(turn: TurnView, counter: TokenCounter) -> int:
-    """The tokens of a turn: its messages with their calls, results and pictures. No side effects."""
+    """Returns the tokens of a turn: its messages with their calls, results and pictures. No side effects."""
     return sum(message_tokens(message, counter) for message in turn.messages)
 
 
 def message_tokens(message: ViewMessage, counter: TokenCounter) -> int:
-    """The tokens of one message."""
+    """Returns the tokens of one message."""
     match message:
         case FromCustomer(text=text, media=media):
             captions = PER_CAPTION * len(media)
@@ -152,17 +153,17 @@ def message_tokens(message: ViewMessage, counter: TokenCounter) -> int:
 
 
 def result_tokens(outcome: CallStatus, counter: TokenCounter) -> int:
-    """The tokens of a call's result, as a model reads it, with its pictures."""
+    """Returns the tokens of a call's result, as a model reads it, with its pictures."""
     return text_tokens(text_with_captions(outcome, PICTURES), counter) + _pictures(media_of(outcome))
 
 
 def tools_tokens(tools: Sequence[ToolSpec], counter: TokenCounter) -> int:
-    """The tokens of the list of tools; 0 if none is offered."""
+    """Returns the tokens of the list of tools, or 0 if no tool is offered."""
     return sum(_tool_tokens(spec, counter) for spec in tools) + (PER_TOOL_LIST if tools else 0)
 
 
 def _call_tokens(call: Call, counter: TokenCounter) -> int:
-    """The tokens of a call, and of the id that its result repeats."""
+    """Returns the tokens of a call, and of the id that its result repeats."""
     returned = json_text(call.opaque) if call.opaque else ""
     own_id = 2 * text_tokens(call.provider_id or "", counter)
     texts = (call.tool, json_text(call.arguments), returned)
@@ -200,7 +201,7 @@ class _CachedCounter:
         self._count = lru_cache(maxsize=_CACHED_TEXTS)(counter.count)
 
     def count(self, text: str) -> int:
-        """The tokens of a text."""
+        """Returns the tokens of a text."""
         return self._count(text) if len(text) <= _LONGEST_CACHED else self._counter.count(text)
 
 
@@ -218,7 +219,7 @@ class CachedTokenSizes:
         self._forget()
 
     def turn(self, turn: TurnView) -> int:
-        """The tokens of a turn."""
+        """Returns the tokens of a turn."""
         self._look_again()
         size = self._turns.get(turn)
         if size is None:
@@ -227,16 +228,16 @@ class CachedTokenSizes:
         return size
 
     def text(self, text: str) -> int:
-        """The tokens of a text, summed over its lines; at least as many as for the undivided text."""
+        """Returns the tokens of a text, summed over its lines; at least as many as for the undivided text."""
         self._look_again()
         return sum(map(self._line, text.splitlines(keepends=True)))
 
     def frame(self, system: str, late: str, tools: tuple[ToolSpec, ...]) -> int:
-        """The tokens of a request without a conversation."""
+        """Returns the tokens of a request without a conversation."""
         return PER_REQUEST + 2 * PER_MESSAGE + self.text(system) + self.text(late) + self.tools(tools)
 
     def tools(self, tools: tuple[ToolSpec, ...]) -> int:
-        """The tokens of a list of tools; the last list is cached."""
+        """Returns the tokens of a list of tools; the last list is cached."""
         self._look_again()
         if not tools:
             return 0  # The narrator may call tools in one round and not in the next.

@@ -58,7 +58,7 @@ class MessageReply(Reply):
         self._usage: dict[str, Any] = {}
 
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` if the stream ended before the message did."""
+        """Returns the last chunk. Raises ``ModelBroke`` if the stream ended before the message did."""
         if not (self.finished or self.done):
             raise ModelBroke("the stream ended before the reply did")
         used = usage(self._usage)
@@ -148,7 +148,10 @@ class ToolUses:
         self._begun: set[int] = set()  # blocks some of whose arguments have come
 
     def open(self, index: int, block: Mapping[str, Any]) -> Iterator[Chunk]:
-        """A block begins, and its tool is known. Some servers send the complete arguments in this event."""
+        """Begins a block whose tool is known. Yields its first chunks.
+
+        Some servers send the complete arguments in this event.
+        """
         call = self._calls[index] = len(self._calls)
         yield CallNamed(call, self._request.own_name(block["name"]), block.get("id"))
         if block.get("input"):
@@ -161,7 +164,9 @@ class ToolUses:
             yield CallArguments(self._calls[index], fragment)
 
     def close(self, index: int) -> Iterator[Chunk]:
-        """A block of any kind is complete. A call without argument events gets empty arguments."""
+        """Ends a block of any kind. Yields its missing chunks, if any. A call without argument events gets
+        empty arguments.
+        """
         if index in self._calls and index not in self._begun:
             yield from self.add(index, "{}")
 
@@ -180,7 +185,7 @@ class Thoughts:
         self._blocks: dict[int, dict[str, Json]] = {}
 
     def open(self, index: int, block: Mapping[str, Any]) -> None:
-        """A block begins, with its first content."""
+        """Begin a block, with its first content."""
         self._blocks[index] = dict(block)
 
     def add(self, index: int, field: str, more: str) -> None:
@@ -189,9 +194,9 @@ class Thoughts:
         block[field] = f"{block.get(field) or ''}{more}"
 
     def close(self, index: int) -> Iterator[Opaque]:
-        """A block of any kind is complete.
+        """Ends a block of any kind. Yields its thinking as one chunk, if it has any.
 
-        Thinking without a signature is dropped, because Anthropic refuses it if it is
+        Thinking without a signature is dropped, because Anthropic refuses it if it is sent back.
         """
         block = self._blocks.pop(index, {})
         if block.get("signature") or block.get("data"):

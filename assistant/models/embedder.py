@@ -39,7 +39,10 @@ class MiniLm:
         return 384
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text, in order. Raises ``EmbeddingError`` if the model cannot be loaded."""
+        """Returns one vector for each text, in order.
+
+        Raises ``EmbeddingError`` if the model cannot be loaded.
+        """
         if not texts:
             return []
         try:
@@ -82,7 +85,7 @@ class HostedEmbedder:
         return self._width or 0
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text, in order. Raises ``EmbeddingError``."""
+        """Returns one vector for each text, in order. Raises ``EmbeddingError``."""
         vectors: list[Vector] = []
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]
@@ -125,7 +128,8 @@ _WIDTH = "output_vector_size"
 
 
 def known_width(model: str, path: Path | None = None) -> int | None:
-    """The length of a model's vectors; None if litellm's list does not contain it, or does not exist.
+    """Returns the length of a model's vectors, or None if litellm's list does not contain it, or does not
+    exist.
 
     Args:
         model: litellm's name of the model, with or without the provider.
@@ -143,7 +147,7 @@ def known_width(model: str, path: Path | None = None) -> int | None:
 
 
 def unit(numbers: Sequence[float]) -> Vector:
-    """A vector of length 1 in the same direction, as float32.
+    """Returns a vector of length 1 in the same direction, as float32.
 
     >>> import struct
     >>> struct.unpack("<2f", unit([3, 4]))

@@ -36,7 +36,9 @@ class Cooldown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnOptions:
-    """One model's options; see :class:`assistant.ports.ModelOptions`. None: the role's option applies."""
+    """One model's options; see :class:`assistant.ports.ModelOptions`. If a field is None, the role's option
+    applies.
+    """
 
     max_tokens: int | None = None
     temperature: float | None = None
@@ -47,7 +49,7 @@ class OwnOptions:
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
     def apply_to(self, options: ModelOptions) -> ModelOptions:
-        """The options of a role, with the values that this model replaces.
+        """Returns the options of a role, with the values that this model replaces.
 
         >>> OwnOptions(images=False).apply_to(ModelOptions(max_tokens=200)).images
         False
@@ -76,11 +78,13 @@ class Candidate:
         return self.model.name
 
     def request(self, request: ModelRequest) -> ModelRequest:
-        """The request with the model's own options."""
+        """Returns the request with the model's own options."""
         return request if self.own is None else replace(request, options=self.own.apply_to(request.options))
 
     def busy(self, clock: Clock) -> ModelBusy | None:
-        """The reason why it may not be asked now, with the remaining time; None if it may."""
+        """Returns the reason why this model may not be asked now, with the remaining time. Returns None if it
+        may be asked.
+        """
         left_s = self.cooldown.until - clock.monotonic()
         if left_s > 0:
             return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
@@ -103,7 +107,7 @@ class FallbackModel:
         prices: the prices of tokens, for providers that do not report the cost of a reply.
         clock: measures pauses.
         jitter: randomises pauses.
-        telemetry: counts what is asked again; None: nothing is counted.
+        telemetry: counts the repeated requests; None: nothing is counted.
     """
 
     def __init__(
@@ -167,12 +171,12 @@ class FallbackModel:
                     candidate.circuit.left()
 
     async def close(self) -> None:
-        """Close all of them."""
+        """Close all models."""
         for candidate in self._candidates:
             await candidate.model.close()
 
     def _signed(self, ended: StreamEnded, candidate: Candidate) -> StreamEnded:
-        """The end of a reply, with its cost and, if a fallback model answered, its name."""
+        """Returns the end of a reply, with its cost and, if a fallback model answered, its name."""
         if ended.cost_usd is None and candidate.price_key is not None:
             ended = replace(ended, cost_usd=self._prices.cost(candidate.price_key, ended))
         return ended if candidate is self._candidates[0] else replace(ended, model=candidate.name)
@@ -218,7 +222,7 @@ class Failover:
         self._until = clock.monotonic() + _IN_ALL * request.options.first_token_s
 
     async def next_candidate(self) -> Candidate:
-        """The model to ask now.
+        """Returns the model to ask now.
 
         Waits until it may be asked. Raises the last model's error if none is left.
         """
@@ -236,7 +240,7 @@ class Failover:
                 self._go_on(busy)
 
     def request(self) -> ModelRequest:
-        """The request, with at most the remaining time for its first token."""
+        """Returns the request, with at most the remaining time for its first token."""
         left_s = max(self._until - self._clock.monotonic(), _LEAST_S)
         options = self._request.options
         if left_s >= options.first_token_s:
@@ -255,7 +259,9 @@ class Failover:
         self._go_on(error)
 
     def _pause_after(self, error: ModelError) -> float:
-        """The pause before the next attempt: it grows, or is slightly more than the provider asks for."""
+        """Returns the pause before the next attempt: it grows, or is slightly more than the provider asks
+        for.
+        """
         if isinstance(error, ModelBusy) and error.retry_after_s is not None:
             return error.retry_after_s + _FIRST_WAIT_S * self._jitter()
         pause_s = min(_FIRST_WAIT_S * 2 ** (self._asked - 1), _LONGEST_WAIT_S)

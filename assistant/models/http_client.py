@@ -32,7 +32,7 @@ class Connections:
         self._session: aiohttp.ClientSession | None = None
 
     def session(self) -> "aiohttp.ClientSession":
-        """The open session. Call it within the running loop."""
+        """Returns the open session. Call it within the running loop."""
         if self._session is None:
             import aiohttp
 
@@ -128,15 +128,15 @@ class DirectModel(ABC):
 
     @abstractmethod
     def _url(self, base_url: str) -> str:
-        """The address for requests. ``base_url`` has no slash at its end."""
+        """Returns the address for requests. ``base_url`` has no slash at its end."""
 
     @abstractmethod
     def _headers(self, api_key: str | None) -> Mapping[str, str]:
-        """The headers of each request, in addition to those for all providers."""
+        """Returns the headers of each request, in addition to those for all providers."""
 
     @abstractmethod
     def _reply(self, request: WireRequest) -> Reply:
-        """A reader for the reply to a request."""
+        """Returns a reader for the reply to a request."""
 
 
 _KEY_REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
@@ -180,7 +180,7 @@ class ReplyTimeout:
         self._until = min(now + (min(next_s, _AFTERWORD_S) if finished else next_s), self._thinks_until)
 
     def left_s(self) -> float:
-        """Seconds until the timeout; zero or less after it."""
+        """Returns the number of seconds until the timeout. After the timeout, the number is zero or negative."""
         return self._until - self._clock.monotonic()
 
     def limit(self) -> AbstractAsyncContextManager[object]:
@@ -188,7 +188,7 @@ class ReplyTimeout:
         return self._clock.timeout(max(0.0, self.left_s()))
 
     def error(self) -> ModelTimeout:
-        """The error for this timeout."""
+        """Returns the error for this timeout."""
         if self._begun and self._until == self._thinks_until:
             return ModelTimeout(
                 f"no word within {self._options.thinking_s:g} s: the model was still thinking"
@@ -254,7 +254,10 @@ class Endpoint:
             raise ModelBroke(f"cannot reach {self._url}: {error}") from error
 
     async def _refusal(self, response: aiohttp.ClientResponse, timeout: ReplyTimeout) -> ModelError:
-        """The error for an answer with another status. If its body does not arrive, the status is enough."""
+        """Returns the error for an answer with another status.
+
+        If its body does not arrive, the status is enough.
+        """
         body = b""
         try:
             async with timeout.limit():
@@ -287,11 +290,11 @@ class StreamWatch:
             self._looking = asyncio.get_running_loop().create_task(self._look())
 
     def remove(self, stream: "aiohttp.StreamReader") -> None:
-        """Stop watching it."""
+        """Stop watching a stream."""
         del self._watched[stream]
 
     def close(self) -> None:
-        """Stop watching."""
+        """Stop watching all streams."""
         looking, self._looking = self._looking, None
         if looking is not None:
             looking.cancel()
@@ -356,12 +359,12 @@ class EventReader:
         return events
 
     def close(self) -> list[bytes]:
-        """The data of a last event that ended with the stream, if there is one."""
+        """Returns the data of a last event that ended with the stream, if there is one."""
         return self.feed(b"\n\n")
 
 
 async def read(response: aiohttp.ClientResponse, timeout: ReplyTimeout, *, finished: bool) -> bytes:
-    """The bytes that have arrived; empty at the end of the stream.
+    """Returns the bytes that have arrived, or no bytes at the end of the stream.
 
     After the reply has ``finished``, it raises nothing. Before, it raises ``ModelTimeout`` if no bytes arrive
     in time, and ``ModelBroke`` if the connection breaks.

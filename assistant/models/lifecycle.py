@@ -70,7 +70,7 @@ RETIREMENTS: Final = (
 
 
 def retirement_of(model: str) -> Retirement | None:
-    """The announced end of a model; None if there is no announcement.
+    """Returns the announced end of a model, or None if there is no announcement.
 
     >>> str(retirement_of("litellm/openai/gpt-4o-mini-2024-07-18").on), retirement_of("gpt-6-luna")
     ('2027-01-14', None)

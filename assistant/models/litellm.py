@@ -36,7 +36,7 @@ T = TypeVar("T")
 class LitellmModel:
     """A model of any provider that litellm supports.
 
-    litellm is imported when the model is warmed or first
+    litellm is imported when the model is warmed or first asked.
 
     Args:
         name: the name in the settings.
@@ -135,7 +135,7 @@ class LitellmModel:
         return litellm
 
     async def _in_time(self, waited_for: Awaitable[T], timeout: ReplyTimeout) -> T:
-        """The awaited result of litellm. Raises ``ModelError``."""
+        """Returns the awaited result of litellm. Raises ``ModelError``."""
         try:
             async with timeout.limit():
                 return await waited_for
@@ -146,7 +146,7 @@ class LitellmModel:
             raise model_error(error, self._clock.now(), self._secrets) from error
 
     async def _used(self, stream: Stream, litellm: Library, timeout: ReplyTimeout) -> Usage:
-        """The token count, which comes after the reply. Errors at this point are ignored."""
+        """Returns the token count, which comes after the reply. Errors at this point are ignored."""
         usage = usage_told(stream.chunks)
         if usage is None:
             with suppress(ModelError):
@@ -165,7 +165,7 @@ class LitellmModel:
 
 
 async def _next(stream: Stream) -> LitellmChunk | None:
-    """The next piece; None at the end."""
+    """Returns the next piece, or None at the end."""
     try:
         return await stream.__anext__()
     except StopAsyncIteration:
@@ -189,7 +189,7 @@ class LitellmReply:
         self._reason: _Reason = "stop"
 
     def read_piece(self, piece: LitellmChunk) -> Iterator[Chunk]:
-        """The chunks of a piece: usually one, sometimes none."""
+        """Yields the chunks of a piece: usually one, sometimes none."""
         for choice in piece.choices:
             delta = choice.delta
             if delta.content:
@@ -205,7 +205,7 @@ class LitellmReply:
                     yield from self._opaque.as_chunk(self._provider)
 
     def end(self, used: Usage) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` if a call has no name."""
+        """Returns the last chunk. Raises ``ModelBroke`` if a call has no name."""
         self._calls.close()
         reason = self._reason
         if reason == "stop" and len(self._calls):
@@ -214,7 +214,7 @@ class LitellmReply:
 
 
 def usage_told(pieces: Sequence[LitellmChunk]) -> LitellmUsage | None:
-    """The provider's token count, from the last pieces; None if there is none.
+    """Returns the provider's token count, from the last pieces, or None if there is none.
 
     litellm's own estimate is not used.
     """
@@ -236,5 +236,7 @@ def _as_sent(call: ToolCallDelta) -> dict[str, object]:
 
 
 def _fields(piece: Delta | ToolCallDelta, names: Sequence[str]) -> dict[str, object]:
-    """The fields with these names that a piece has. litellm omits fields that the provider did not send."""
+    """Returns the fields with these names that a piece has. litellm omits fields that the provider did not
+    send.
+    """
     return {name: value for name in names if (value := getattr(piece, name, None)) is not None}

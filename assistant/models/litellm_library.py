@@ -107,7 +107,7 @@ class Stream(Protocol):
     chunks: Sequence[LitellmChunk]
 
     async def __anext__(self) -> LitellmChunk:
-        """The next piece. Raises ``StopAsyncIteration`` at the end."""
+        """Returns the next piece. Raises ``StopAsyncIteration`` at the end."""
         ...
 
     async def aclose(self) -> None:
@@ -192,7 +192,7 @@ class Library:
         return response.content
 
     def problem(self, model: str) -> str | None:
-        """The problem of a model's name; None if there is none."""
+        """Returns the problem of a model's name, or None if there is none."""
         try:
             self._litellm.get_llm_provider(model)
         except Exception:
@@ -206,11 +206,11 @@ class Library:
         return None
 
     def missing(self, model: str) -> list[str]:
-        """The environment variables that a model usually needs and that are not set."""
+        """Returns the environment variables that a model usually needs and that are not set."""
         return self._litellm.validate_environment(model)["missing_keys"]
 
     def cost_usd(self, model: str, usage: LitellmUsage) -> float | None:
-        """The cost of a reply in US dollars, by litellm's price list; None if unknown."""
+        """Returns the cost of a reply in US dollars, by litellm's price list, or None if unknown."""
         try:
             return sum(self._litellm.cost_per_token(model=model, usage_object=usage))
         except Exception:
@@ -302,10 +302,11 @@ _KEY = re.compile(r"\b(?:sk|xai|gsk|key|AIza)[-_]?[\w.*-]{8,}")
 
 
 def model_error(error: Exception, now: datetime, secrets: Collection[str] = ()) -> ModelError:
-    """Our error for an error from litellm. Values in ``secrets`` are removed from its text.
+    """Returns our error for an error from litellm. Values in ``secrets`` are removed from its text.
 
-    ``ModelBusy`` if a later request may succeed, with the provider's waiting time; ``ModelTimeout`` for a
-    timeout; ``ModelRefused`` if a repeated request would fail, too; otherwise ``ModelBroke``.
+    The error is a ``ModelBusy`` with the provider's waiting time if a later request may succeed, a
+    ``ModelTimeout`` for a timeout, and a ``ModelRefused`` if a repeated request would also fail. For anything
+    else it is a ``ModelBroke``.
     """
     cause = getattr(error, "original_exception", None)
     if isinstance(cause, Exception):
@@ -325,7 +326,7 @@ def model_error(error: Exception, now: datetime, secrets: Collection[str] = ()) 
 
 
 def _told(error: Exception, secrets: Collection[str]) -> str:
-    """The error's text on one line, without keys and without names of litellm's classes and objects."""
+    """Returns the error's text on one line, without keys and without names of litellm's classes and objects."""
     message = str(getattr(error, "message", "") or error) or type(error).__name__
     for secret in secrets:
         message = message.replace(secret, "[key]")
@@ -342,7 +343,7 @@ def _status(error: Exception) -> int | None:
 
 
 def _headers(error: Exception) -> Mapping[str, str]:
-    """The headers of the provider's answer, from wherever the error has them."""
+    """Returns the headers of the provider's answer, from wherever the error has them."""
     for place in (error, getattr(error, "response", None)):
         for name in ("litellm_response_headers", "headers"):
             headers = getattr(place, name, None)
@@ -377,7 +378,7 @@ class HostedModel:
 def hosted_model(
     name: str, meant: DirectName | LitellmName, environ: Mapping[str, str], *, variable: str, such_as: str
 ) -> HostedModel:
-    """The address and key of a provider's model. ``such_as`` is an example of a valid name.
+    """Returns the address and key of a provider's model. ``such_as`` is an example of a valid name.
 
     Raises:
         DeclarationError: the provider has no such models, or a key is missing.
@@ -455,7 +456,7 @@ class HostedRequests:
             raise DeclarationError(f"{self.place.setting}: {problem}, or use 'offline'")
 
     async def ask(self, question: Callable[[Library], Awaitable[T]]) -> T:
-        """The result of a request.
+        """Returns the result of a request.
 
         Raises:
             ModelRefused: the provider refuses the request; a repetition would be refused, too.

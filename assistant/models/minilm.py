@@ -25,7 +25,7 @@ _VOCABULARY = Path(__file__).parent / "minilm_data" / "vocab.txt"
 
 
 def vocabulary() -> dict[str, int]:
-    """MiniLM's vocabulary of about thirty thousand words, most frequent first, with their positions."""
+    """Returns MiniLM's vocabulary of about thirty thousand words with their positions, most frequent first."""
     with _VOCABULARY.open(encoding="utf-8") as words:
         return {word.rstrip("\n"): place for place, word in enumerate(words)}
 
@@ -34,7 +34,7 @@ class Embed(Protocol):
     """A function that turns sentences into :data:`Vectors`. It blocks, and is thread-safe."""
 
     def __call__(self, sentences: Sequence[str]) -> Vectors:
-        """One row for each sentence, in order."""
+        """Returns one row for each sentence, in order."""
         ...
 
 

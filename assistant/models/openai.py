@@ -67,7 +67,7 @@ class ChatReply(Reply):
         self._usage = Usage()
 
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` if the stream ended before the reply did."""
+        """Returns the last chunk. Raises ``ModelBroke`` if the stream ended before the reply did."""
         if not (self.finished or self.done):
             raise ModelBroke("the stream ended before the reply did")
         self._calls.close()
@@ -110,7 +110,7 @@ class ChatReply(Reply):
         return chunks
 
     def _given_back(self) -> list[Chunk]:
-        """The opaque fields that must be sent back with the calls.
+        """Returns the opaque fields that must be sent back with the calls.
 
         They are returned once, and only if there are calls.
         """
@@ -125,7 +125,7 @@ class ChatReply(Reply):
 
 
 def _plain_text(wire: dict[str, Any]) -> str:
-    """The text of an event that contains nothing else; "" for any other event."""
+    """Returns the text of an event that contains nothing else, or "" for any other event."""
     choices = wire.get("choices")
     if not choices or "usage" in wire or "error" in wire:
         return ""
@@ -138,7 +138,7 @@ def _plain_text(wire: dict[str, Any]) -> str:
 
 
 def _joined(parts: list[dict[str, Any]]) -> str:
-    """The text of a list of content parts."""
+    """Returns the text of a list of content parts."""
     return "".join(part["text"] for part in parts if part.get("type") == "text")
 
 
@@ -203,7 +203,7 @@ class OpenCalls:
         return len(self._calls)
 
     def add_delta(self, delta: dict[str, Any]) -> Iterator[Chunk]:
-        """The chunks for one entry of a delta's ``tool_calls``."""
+        """Yields the chunks for one entry of a delta's ``tool_calls``."""
         function: dict[str, Any] = delta.get("function") or {}
         name = self._request.own_name(str(function.get("name") or ""))
         provider_id = str(delta["id"]) if delta.get("id") else None
@@ -217,7 +217,7 @@ class OpenCalls:
             raise ModelBroke("the reply contains a call without a name")
 
     def _meant(self, index: int | None, provider_id: str | None, name: str) -> OpenCall | None:
-        """The open call that a delta continues; None if the delta begins a new one."""
+        """Returns the open call that a delta continues, or None if the delta begins a new one."""
         if index is not None:
             call = self._by_index.get(index)
         elif provider_id:
@@ -246,7 +246,7 @@ class OpenCalls:
 
 
 def _text(arguments: object) -> str:
-    """Arguments as JSON text; some servers send the object itself."""
+    """Returns a call's arguments as JSON text, because some servers send the object itself."""
     if arguments is None:
         return ""
     return arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
@@ -272,7 +272,7 @@ class OpaqueFields:
         return came
 
     def as_chunk(self, provider: str, index: int | None = None) -> list[Opaque]:
-        """The fields so far, marked for this provider; empty if there are none."""
+        """Returns the fields so far, marked for this provider, or empty if there are none."""
         return [Opaque(provider, dict(self._fields), index)] if self._fields else []
 
 

@@ -47,7 +47,7 @@ class ResponseReply(Reply):
         self._usage = Usage()
 
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` if the stream ended before the response did."""
+        """Returns the last chunk. Raises ``ModelBroke`` if the stream ended before the response did."""
         if not self.finished:
             raise ModelBroke("the stream ended before the reply did")
         used = self._usage

@@ -28,7 +28,7 @@ PriceKey = NewType("PriceKey", str)
 
 
 def price_key(name: DirectName, environ: Mapping[str, str]) -> PriceKey | None:
-    """The model's name in the price list; None for a server other than the provider's own."""
+    """Returns the model's name in the price list, or None for a server other than the provider's own."""
     provider = PROVIDERS[name.provider]
     if place_of(name, environ).host != urlsplit(provider.url).hostname:
         return None
@@ -77,7 +77,7 @@ class Prices:
             log.warning("prices are not known", why=str(error))
 
     def cost(self, model: PriceKey, ended: StreamEnded) -> float | None:
-        """The cost of a reply in US dollars; None if the price or the token count is unknown.
+        """Returns the cost of a reply in US dollars, or None if the price or the token count is unknown.
 
         Cached tokens cost less, if the provider reports their number.
         """
@@ -91,7 +91,7 @@ class Prices:
 
 
 def read_prices(wanted: frozenset[PriceKey], path: Path | None = None) -> dict[PriceKey, tuple[Price, ...]]:
-    """The prices of the wanted models that are in the list. Raises ``OSError`` or ``ValueError``."""
+    """Returns the prices of the wanted models that are in the list. Raises ``OSError`` or ``ValueError``."""
     listed: Mapping[str, Mapping[str, object]] = orjson.loads(
         (path or installed_with_litellm(_FILE)).read_bytes()
     )
@@ -99,7 +99,7 @@ def read_prices(wanted: frozenset[PriceKey], path: Path | None = None) -> dict[P
 
 
 def _prices(entry: Mapping[str, object]) -> tuple[Price, ...]:
-    """A model's prices, the one for the longest requests first; empty if it has none."""
+    """Returns a model's prices, the one for the longest requests first, or empty if it has none."""
     levels = sorted((int(found[1]) for key in entry if (found := _ABOVE.fullmatch(key))), reverse=True)
     prices = [_price(entry, f"_above_{level}k_tokens", level * 1000) for level in levels]
     return tuple(price for price in [*prices, _price(entry, "", 0)] if price is not None)
@@ -114,7 +114,7 @@ def _price(entry: Mapping[str, object], suffix: str, above: int) -> Price | None
 
 
 def window_of(name: ModelName) -> int | None:
-    """The context window of this model in tokens; None if it is unknown.
+    """Returns the context window of this model in tokens, or None if it is unknown.
 
     The list may contain the model with or without its provider's name.
     """
@@ -127,7 +127,7 @@ def window_of(name: ModelName) -> int | None:
 
 
 def read_windows(path: Path) -> Mapping[str, int]:
-    """The context windows in a list, by model.
+    """Returns the context windows in a list, by model.
 
     Raises ``OSError`` or ``ValueError`` if the list cannot be read.
     """
@@ -146,7 +146,10 @@ def _installed_windows() -> Mapping[str, int]:
 
 
 def installed_with_litellm(*parts: str) -> Path:
-    """The path of a file in litellm's package. Raises ``FileNotFoundError`` if litellm is not installed."""
+    """Returns the path of a file in litellm's package.
+
+    Raises ``FileNotFoundError`` if litellm is not installed.
+    """
     spec = find_spec("litellm")  # finds a package without importing it
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError("litellm, whose files are used, is not installed")

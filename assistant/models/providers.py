@@ -40,7 +40,7 @@ class EmbeddedName:
 class DirectName:
     """A model of a provider for which we have a client. ``model`` is the provider's own name of the model.
 
-    ``api`` is the API of OpenAI that the operator named; None: it depends on the address.
+    ``api`` is the API of OpenAI that the operator named; if it is None, the address decides.
     """
 
     provider: Direct
@@ -231,7 +231,7 @@ class Place:
 
 
 def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
-    """The address for a model's requests.
+    """Returns the address for a model's requests.
 
     Raises:
         DeclarationError: the address is invalid, or a key is missing. A server on this machine needs no key.
@@ -265,7 +265,7 @@ def _are_keys(keys: Sequence[str], written: str) -> bool:
 
 
 def api_of(name: DirectName, place: Place) -> OpenAIApi:
-    """The API of OpenAI that a model is asked through.
+    """Returns the API of OpenAI that a model is asked through.
 
     At OpenAI's own address it is Responses, because chat completions refuse tools there for models that
     think. For any other server it is chat completions, which most servers offer.
@@ -276,7 +276,7 @@ def api_of(name: DirectName, place: Place) -> OpenAIApi:
 
 
 def _host(base_url: str, provider: Provider) -> str:
-    """The host in a base URL.
+    """Returns the host in a base URL.
 
     Raises ``DeclarationError`` if there is none, or if the URL has more than an address.
     """
@@ -339,9 +339,9 @@ def check_key(name: LitellmName, environ: Mapping[str, str]) -> None:
 
 
 def secrets_in(environ: Mapping[str, str]) -> frozenset[str]:
-    """The values of all variables whose names suggest a secret.
+    """Returns the values of all variables whose names suggest a secret.
 
-    Short values are left out, because they could be ordinary
+    Short values are left out, because they could be ordinary words.
     """
     return frozenset(
         value

@@ -30,7 +30,7 @@ class Reply(ABC):
         self.finished = False
 
     def read_events(self, events: Iterable[bytes]) -> Iterator[Chunk]:
-        """The chunks for events that arrived together. Consecutive text is joined into one chunk.
+        """Yields the chunks for events that arrived together. Consecutive text is joined into one chunk.
 
         Raises ``ModelBroke`` for an unreadable event, and the error that an event reports. Chunks of the
         events before it come first.
@@ -61,7 +61,7 @@ class Reply(ABC):
 
     @abstractmethod
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` if the stream ended before the reply did."""
+        """Returns the last chunk. Raises ``ModelBroke`` if the stream ended before the reply did."""
 
     @abstractmethod
     def _read(self, event: bytes) -> str | list[Chunk]:
@@ -101,10 +101,10 @@ _KEY = re.compile(r"\b(?:sk|xai|gsk|key)-[\w.*-]{4,}")
 
 
 def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ModelError:
-    """The error for an answer with a status other than 200.
+    """Returns the error for an answer with a status other than 200.
 
-    ``ModelBusy`` if a later request may succeed, ``ModelBroke`` for a server error, otherwise
-    ``ModelRefused``. Keys are removed from the quoted text.
+    The error is a ``ModelBusy`` if a later request may succeed, a ``ModelBroke`` for a server error, and a
+    ``ModelRefused`` for anything else. Keys are removed from the quoted text.
     """
     error = _parsed(body)
     told = f"the provider answered {status}: {_message(error) or 'no reason given'}"
@@ -118,7 +118,7 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime)
 
 
 def error_in_stream(error: object) -> ModelError:
-    """The error for an error event in the middle of a reply."""
+    """Returns the error for an error event in the middle of a reply."""
     told = f"the provider broke off: {_message(error) or 'no reason given'}"
     kinds = {str(_field(error, "type")), str(_field(error, "code"))}
     if kinds & _BUSY_IN_STREAM:
@@ -127,7 +127,7 @@ def error_in_stream(error: object) -> ModelError:
 
 
 def _parsed(body: bytes) -> object:
-    """The part of an error's body with the description, for all usual structures."""
+    """Returns the part of an error's body with the description, for all usual structures."""
     try:
         told = _first(orjson.loads(body))
     except orjson.JSONDecodeError:
@@ -138,7 +138,9 @@ def _parsed(body: bytes) -> object:
 
 
 def _first(told: object) -> object:
-    """The value, or the first item of a list: Gemini's OpenAI-compatible API returns errors in a list."""
+    """Returns the value, or the first item of a list: Gemini's OpenAI-compatible API returns errors in a
+    list.
+    """
     if isinstance(told, list) and (listed := cast("list[object]", told)):
         return listed[0]
     return cast("object", told)

@@ -52,7 +52,7 @@ _CLAUDE = re.compile(r"claude(?![a-z])")
 
 
 def counter_for(names: Iterable[ModelName]) -> TokenCounter:
-    """The token counter for these models. If there are several, it returns the largest count."""
+    """Returns the token counter for these models. If there are several, it returns the largest count."""
     counters = {vocabulary: _counter(vocabulary) for vocabulary in map(vocabulary_of, names)}
     return next(iter(counters.values())) if len(counters) == 1 else LargestCount(tuple(counters.values()))
 
@@ -73,7 +73,7 @@ VocabularyName: TypeAlias = Literal["o200k_base", "cl100k_base", "claude"]
 
 
 def vocabulary_of(name: ModelName) -> VocabularyName | None:
-    """The vocabulary of a model; None if there is none, so that tokens are estimated.
+    """Returns the vocabulary of a model. Returns None if there is none; the tokens are then estimated.
 
     It depends only on the model's own name, not on the provider.
 
@@ -117,7 +117,7 @@ class LazyCounter:
         return self._counter.name
 
     def count(self, text: str) -> int:
-        """The number of tokens in a text, by the current counter."""
+        """Returns the number of tokens in a text, by the current counter."""
         if self._thread is None:
             self._begin()
         return self._counter.count(text)
@@ -152,11 +152,11 @@ class LargestCount:
 
     @property
     def name(self) -> str:
-        """All of their names."""
+        """The names of all counters."""
         return " or ".join(counter.name for counter in self.counters)
 
     def count(self, text: str) -> int:
-        """The largest number of tokens that any of the counters returns."""
+        """Returns the largest number of tokens that any of the counters returns."""
         return max(counter.count(text) for counter in self.counters)
 
 
@@ -179,7 +179,7 @@ class Estimate:
         return "estimate"
 
     def count(self, text: str) -> int:
-        """The tokens of a text, estimated.
+        """Returns the tokens of a text, estimated.
 
         >>> Estimate().count("When is my next appointment?")
         10
@@ -217,8 +217,9 @@ class VocabularyCounter:
         return self._encoding.name
 
     def count(self, text: str) -> int:
-        """The number of tokens in a text. Half of a surrogate pair counts as the character that is sent in
-        its place.
+        """Returns the number of tokens in a text.
+
+        Half of a surrogate pair counts as the character that is sent in its place.
         """
         pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
         tokens = sum(len(self._encoding.encode_ordinary(piece)) for piece in pieces)
@@ -267,7 +268,7 @@ _SPLITS: Mapping[VocabularyName, str] = {
 def read_vocabulary(name: VocabularyName) -> "Encoding":
     """Load a vocabulary.
 
-    Raises ``OSError`` if its file does not exist, and ``ValueError`` if it is a different
+    Raises ``OSError`` if its file does not exist, and ``ValueError`` if the file cannot be parsed.
     """
     from tiktoken import Encoding
 
@@ -277,20 +278,25 @@ def read_vocabulary(name: VocabularyName) -> "Encoding":
 
 
 def _of_tiktoken(path: Path) -> dict[bytes, int]:
-    """One token on each line, in base64, with its rank."""
+    """Returns one token on each line, in base64, with its rank."""
     pairs = (line.split() for line in path.read_bytes().splitlines())
     return {a2b_base64(token): int(rank) for token, rank in pairs}
 
 
 def _of_tokenizers(path: Path) -> dict[bytes, int]:
-    """A byte-level vocabulary, whose ids follow the order of its merges. Each byte is written as a letter."""
+    """Returns a byte-level vocabulary, whose ids follow the order of its merges.
+
+    Each byte is written as a letter.
+    """
     vocabulary: Mapping[str, int] = orjson.loads(path.read_bytes())["model"]["vocab"]
     letters = _letters()
     return {token.translate(letters).encode("latin-1"): rank for token, rank in vocabulary.items()}
 
 
 def _letters() -> dict[int, int]:
-    """The letter for each byte: the byte's own character if it is printable, else the next one from 256 on."""
+    """Returns the letter for each byte: the byte's own character if it is printable, else the next one from
+    256 on.
+    """
     seen = re.compile("[!-~¡-¬®-ÿ]")
     hidden = [byte for byte in range(256) if not seen.fullmatch(chr(byte))]
     shown = {byte: byte for byte in range(256) if byte not in hidden}

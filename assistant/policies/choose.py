@@ -51,7 +51,7 @@ usually one second."""
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How similar a message is to a policy, from 0 to 1, with the policy's most similar phrase."""
+    """How similar a message is to a policy, from 0 to 1, with the most similar phrase of the policy."""
 
     policy: Policy
     score: float
@@ -79,7 +79,10 @@ class PolicyFinder:
             self._vectors = dict(zip(self._phrases, made, strict=True))
 
     async def matches(self, message: str, among: Sequence[Policy]) -> tuple[Match, ...]:
-        """The similarity of the message to each policy that has phrases, most similar first. Never raises."""
+        """Returns the similarity of the message to each policy that has phrases, most similar first.
+
+        Never raises.
+        """
         policies = [policy for policy in among if policy.when]
         said = list(_pieces(message))
         if not policies or not said:
@@ -93,11 +96,13 @@ class PolicyFinder:
         return tuple(sorted(best, key=lambda match: (-match.score, match.policy.name)))
 
     async def choose(self, message: str, among: Sequence[Policy]) -> tuple[str, ...]:
-        """The names of the policies that the message is about, most similar first; often none."""
+        """Returns the names of the policies that the message is about, most similar first. Often the message
+        is about none.
+        """
         return tuple(match.policy.name for match in nearest(await self.matches(message, among)))
 
     async def _scores(self, said: Sequence[str]) -> Mapping[str, float]:
-        """For each phrase, its similarity to the most similar sentence of the message."""
+        """Returns, for each phrase, its similarity to the most similar sentence of the message."""
         if self._embedder is not None:
             try:
                 async with self._clock.timeout(_PATIENCE_S if self._vectors else _PATIENCE_AT_FIRST_S):
@@ -110,7 +115,7 @@ class PolicyFinder:
 
 
 def nearest(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """The matches that a message is about; ``matches`` must be sorted."""
+    """Returns the matches that a message is about; ``matches`` must be sorted."""
     if not matches:
         return ()
     least = max(NEAR, matches[0].score - MARGIN)
@@ -120,7 +125,7 @@ def nearest(matches: Sequence[Match]) -> tuple[Match, ...]:
 def chosen_policies(
     holding: Sequence[Policy], turn: TurnState, earlier: Sequence[TurnState]
 ) -> tuple[Policy, ...]:
-    """The policies that a model gets now, the most important first. It depends only on the log.
+    """Returns the policies that a model gets now, the most important first. It depends only on the log.
 
     First come those that this message is about, then those about tools that were called in this turn, then
     the same for recent turns. Together they have at most ``MOST_CHARACTERS``.
@@ -140,7 +145,7 @@ def chosen_policies(
 
 
 def notes_for(policies: Sequence[Policy], book: PromptBook) -> str:
-    """The text for a model about these policies; "" if there are none."""
+    """Returns the text for a model about these policies, or "" if there are none."""
     if not policies:
         return ""
     return book.render(
@@ -161,7 +166,7 @@ def _that_fit(policies: Sequence[Policy]) -> Iterator[Policy]:
 
 
 def word_similarity(one: str, other: str) -> float:
-    """How many of their meaningful words two texts share, from 0 to 1.
+    """Returns how many of their meaningful words two texts share, from 0 to 1.
 
     >>> word_similarity("I want to send something back", "Can I send my glasses back?") >= 0.5
     True
@@ -173,7 +178,7 @@ def word_similarity(one: str, other: str) -> float:
 
 
 def _pieces(message: str) -> Iterator[str]:
-    """The whole message, and each of its sentences, because a wish may be only one of them."""
+    """Yields the whole message, and each of its sentences, because a wish may be only one of them."""
     begun = message.strip()[:_LONGEST]
     said = [one.strip() for one in sentences(begun) if any(map(str.isalpha, one))]
     yield from dict.fromkeys([begun, *said[:_MOST_SENTENCES]] if said else [])

@@ -85,7 +85,7 @@ class _Reader:
         self.arguments: set[str] = set()
 
     def truth(self, tree: ast.expr, *, row: bool = False) -> _Read:
-        """A condition: one or several comparisons."""
+        """Returns a condition: one or several comparisons."""
         match tree:
             case ast.BoolOp(op=ast.And(), values=values):
                 parts = [self.truth(value, row=row) for value in values]
@@ -104,7 +104,7 @@ class _Reader:
                 raise ValueError(f"{ast.unparse(tree)!r} compares nothing; {_SUCH_AS}")
 
     def value(self, tree: ast.expr, *, row: bool = False) -> _Read:
-        """A value: a literal, or a path to a value."""
+        """Returns a value: a literal, or a path to a value."""
         match tree:
             case ast.Constant(value=str() | bool() | int() | float() | None as value):
                 return lambda _facts, _at: value
@@ -143,7 +143,9 @@ class _Reader:
                 return lambda facts, _at: facts.level
 
     def _chosen(self, of: _Read, index: ast.expr) -> _Read:
-        """The item at ``[0]`` or ``["a name"]``, or with ``[number == 7]`` the first row for which that is true."""
+        """Returns the item at ``[0]`` or ``["a name"]``, or with ``[number == 7]`` the first row for which
+        that is true.
+        """
         match index:
             case ast.Constant(value=int() | str() as place):
                 return lambda facts, at: _item(of(facts, at), place)
@@ -161,7 +163,7 @@ def _rows(value: Json) -> Sequence[Json]:
 
 
 def _field(value: Json, name: str) -> Json:
-    """A field of an object; for a list, the field of each row."""
+    """Returns a field of an object; for a list, the field of each row."""
     if isinstance(value, list | tuple):
         return [_field(one, name) for one in value]
     return value.get(name) if isinstance(value, Mapping) else None
@@ -176,7 +178,9 @@ def _item(value: Json, place: int | str) -> Json:
 
 
 def _number(value: Json) -> Decimal | None:
-    """The value as a number, even if it is a text: results have exact amounts as texts, arguments as numbers."""
+    """Returns the value as a number, even if it is a text: results have exact amounts as texts, arguments as
+    numbers.
+    """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
@@ -196,7 +200,7 @@ def _same(one: Json, other: Json) -> bool:
 
 
 def _ordered(one: Json, other: Json) -> int | None:
-    """-1, 0 or 1; None if the values cannot be ordered.
+    """Returns -1, 0 or 1, or None if the values cannot be ordered.
 
     Texts are compared by characters, which orders ISO dates.
     """

@@ -21,7 +21,7 @@ _NOT_SO: Final = "our rules do not allow it in this case"
 def denied_by_rules(
     ready: PreparedCall, rules: Sequence[Rule], turns: Sequence[TurnState], customer: Customer, tools: Tools
 ) -> CallDenied | None:
-    """The denial of a call that breaks one of these rules; None if it breaks none.
+    """Returns the denial of a call that breaks one of these rules, or None if it breaks none.
 
     ``turns`` are the conversation's turns, including the running one.
     """
@@ -82,7 +82,7 @@ def _has_succeeded(tool: str, turns: Sequence[TurnState]) -> bool:
 
 
 def _newest_results(turns: Sequence[TurnState]) -> dict[str, Json]:
-    """The newest result of each tool, including empty results."""
+    """Returns the newest result of each tool, including empty results."""
     return {
         one.call.tool: one.value for one in _outcomes(turns) if isinstance(one, CallSucceeded | CallEmpty)
     }

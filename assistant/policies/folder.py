@@ -38,7 +38,7 @@ off."""
 
 
 def policy_files(folder: Path) -> list[Path]:
-    """The files with policies: ``*.md``, except README.md and names that begin with "_" or "."."""
+    """Returns the files with policies: ``*.md``, except README.md and names that begin with "_" or "."."""
     return [
         path
         for path in sorted(folder.glob("*.md"))
@@ -47,7 +47,7 @@ def policy_files(folder: Path) -> list[Path]:
 
 
 def read_policies(folder: Path, *, must_exist: bool = False) -> Policies:
-    """The policies of a folder; none if the folder does not exist.
+    """Returns the policies of a folder, or none if the folder does not exist.
 
     ``must_exist``: a setting names the folder, so that a missing folder is an error. Raises
     ``DeclarationError`` with file, line and what to do, one line for each file with a mistake.
@@ -174,7 +174,7 @@ class Server:
 
 
 def server_of(settings: Settings, tools: Tools) -> Server:
-    """The abilities of a server with these settings and tools."""
+    """Returns the abilities of a server with these settings and tools."""
     hands_over = settings.operator_token is not None or settings.handoff_webhook_url is not None
     signs_in = settings.site_secret is not None
     verifies = signs_in or settings.demo or any(spec.role == "identifies" for spec in tools.specs)
@@ -238,7 +238,7 @@ _HOW: Final[Mapping[Level, str]] = {
 
 
 def _contradictions(rule: Rule, spec: ToolSpec) -> Iterator[str]:
-    """The contradictions between a rule and the tool's own declaration."""
+    """Yields the contradictions between a rule and the tool's own declaration."""
     if rule.requires is not None and LEVELS.index(rule.requires) < LEVELS.index(spec.requires):
         yield (
             f"requires {rule.requires!r}, and the tool itself requires {spec.requires!r}; write that or more, or "
@@ -270,7 +270,7 @@ def _all(names: Collection[str]) -> str:
 
 
 def _circles(policies: Policies) -> Iterator[Mistake]:
-    """Tools that can never run, because each may only run after the other."""
+    """Yields a mistake for tools that can never run, because each may only run after the other."""
     rules = [rule for policy in policies for rule in policy.rules]
     after: dict[str, set[str]] = {}
     for rule in rules:
@@ -287,7 +287,7 @@ def _first_of(circle: Sequence[str], rules: Iterable[Rule]) -> str:
 
 
 def _as_circle(circle: Sequence[str]) -> str:
-    """The circle as text: each name is followed by the tool that waits for it."""
+    """Returns the circle as text: each name is followed by the tool that waits for it."""
     if len(circle) == 2:
         return f"{circle[0]!r} may run only after itself; name another tool"
     return (

@@ -19,8 +19,8 @@ class Rule:
 
     ``requires``: how the customer must be identified. ``only_after``: the tools that must have succeeded
     earlier in this conversation. ``only_if``: the conditions that must all be true. ``confirm``: the customer
-    must agree before the tool runs; None: the tool's own declaration decides. ``say`` is a clause for the
-    customer, by locale; empty for the default. ``where`` is ``file:line``.
+    must agree before the tool runs; if it is None, the tool's own declaration decides. ``say`` is a clause
+    for the customer, by locale; empty for the default. ``where`` is ``file:line``.
     """
 
     tool: str
@@ -53,7 +53,7 @@ class Policy:
     rules: tuple[Rule, ...] = ()
 
     def holds(self, tenant: str, now: datetime) -> bool:
-        """Whether it applies to this tenant's customers at this time of the company's clock."""
+        """Whether this policy applies to this tenant's customers at this time of the company's clock."""
         return (not self.tenants or tenant in self.tenants) and (
             self.hours is None or self.hours.open_at(now)
         )
@@ -66,11 +66,11 @@ class Policies:
     every: tuple[Policy, ...] = ()
 
     def holding(self, tenant: str, now: datetime) -> tuple[Policy, ...]:
-        """The policies that apply now."""
+        """Returns the policies that apply now."""
         return tuple(policy for policy in self.every if policy.holds(tenant, now))
 
     def rules_for(self, tool: str, tenant: str, now: datetime) -> tuple[Rule, ...]:
-        """The rules about a tool that apply now."""
+        """Returns the rules about a tool that apply now."""
         return tuple(rule for policy in self.every for rule in _about(tool, policy, tenant, now))
 
     def __iter__(self) -> Iterator[Policy]:
@@ -84,7 +84,7 @@ RuleKind: TypeAlias = Literal["only_after", "only_if"]
 
 
 def model_rules(policy: Policy) -> Iterator[tuple[str, RuleKind, str]]:
-    """The rules that a model can act on: the tool, the kind of rule, and its requirement.
+    """Yields the rules that a model can act on: the tool, the kind of rule, and its requirement.
 
     Rules about claims are left out, because a model cannot change claims. So are confirmations and
     identification, which are requested in any case.

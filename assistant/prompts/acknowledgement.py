@@ -34,8 +34,8 @@ _MOST_VARIANTS = 12
 class AcknowledgementWords:
     """One locale's lead-ins and connecting words.
 
-    ``locale`` is their locale, which may differ from the requested one. ``leads`` has the lead-ins for each
-    register, in the order that the editors prefer.
+    ``locale`` is the locale of these words, which may differ from the requested locale. ``leads`` has the
+    lead-ins for each register, in the order that the editors prefer.
     """
 
     locale: str
@@ -44,31 +44,35 @@ class AcknowledgementWords:
     _macros: Mapping[str, Macro]
 
     def lead(self, register: Register, last_used: str | None = None) -> str:
-        """The register's first lead-in, or the one after ``last_used``, so that none is used twice in a row."""
+        """Returns the register's first lead-in, or the one after ``last_used``, so that none is used twice in
+        a row.
+        """
         leads = self.leads[register]
         if last_used not in leads:
             return leads[0]
         return leads[(leads.index(last_used) + 1) % len(leads)]
 
     def lead_of(self, text: str) -> str | None:
-        """The lead-in with which an earlier acknowledgement begins; None if the text was not built here."""
+        """Returns the lead-in with which an earlier acknowledgement begins, or None if the text was not built
+        here.
+        """
         known = (lead for leads in self.leads.values() for lead in leads if text.startswith(f"{lead} "))
         return max(known, key=len, default=None)
 
     def next(self, hint: str) -> str:
-        """One more hint in a list that may continue: ", check your billing"."""
+        """Returns one more hint in a list that may continue: ", check your billing"."""
         return self._said("next", hint)
 
     def last(self, hint: str) -> str:
-        """The last hint of a list, with the end of the sentence: " and check your billing."."""
+        """Returns the last hint of a list, with the end of the sentence: " and check your billing."."""
         return self._said("last", hint)
 
     def end(self) -> str:
-        """The end of a sentence with a single hint: "."."""
+        """Returns the end of a sentence with a single hint: "."."""
         return self._said("end")
 
     def more(self, number: int) -> str:
-        """The end of a sentence that only gives the number of its last hints (two or more)."""
+        """Returns the end of a sentence that only gives the number of its last hints (two or more)."""
         return self._said("more", number)
 
     def _said(self, name: str, *given: object) -> str:
@@ -112,7 +116,7 @@ def _tried(module: object, name: str, given: Sequence[object], where: str) -> Ma
 
 
 def _variants(lead: Macro, register: Register, where: str) -> tuple[str, ...]:
-    """A register's lead-ins: numbers 1, 2, ... until the macro returns the first one again."""
+    """Returns a register's lead-ins: numbers 1, 2, ... until the macro returns the first one again."""
     found: list[str] = []
     for number in range(1, _MOST_VARIANTS + 1):
         said = str(lead(register, number)).strip()

@@ -88,12 +88,16 @@ class PromptBook:
         return self._spoken[DEFAULT_LOCALE].voice
 
     def voice_in(self, locale: str) -> Voice:
-        """The company's voice in a locale, or else the default greeting and disclosure of the language."""
+        """Returns the company's voice in a locale, or else the default greeting and disclosure of the
+        language.
+        """
         own = self.voice.in_locale(locale)
         return own if own is not self.voice else for_nearest_locale(self._spoken, locale).voice
 
     def file_in(self, english: str, locale: str) -> str | None:
-        """This locale's version of an English file: its own file, or the shared one; None if there is neither."""
+        """Returns this locale's version of an English file: the locale's own file, or the shared file.
+        Returns None if there is neither.
+        """
         own, shared = localized_file(english, locale), localized_file(english, SHARED)
         if own in self.sources:
             return own
@@ -105,17 +109,17 @@ class PromptBook:
         return tuple(self._spoken)
 
     def locale_for(self, said: str | None, otherwise: str) -> str:
-        """The locale of a page if there are texts for its language; otherwise ``otherwise``."""
+        """Returns the locale of a page if there are texts for its language; otherwise ``otherwise``."""
         return said if said and language(said) in self._known_languages else otherwise
 
     def sandbox_in(self, locale: str) -> Sandbox:
-        """The sandbox for tools' narrations, with the formats of this locale, of its language, or else of
-        English.
+        """Returns the sandbox for tools' narrations, with the formats of this locale, of its language, or
+        else of English.
         """
         return for_nearest_locale(self._spoken, locale).sandbox
 
     def render(self, prompt: Prompt, locale: str = DEFAULT_LOCALE) -> str:
-        """The prompt's text. Raises ``PromptError`` if its template and these values do not match.
+        """Returns the prompt's text. Raises ``PromptError`` if its template and these values do not match.
 
         ``locale`` applies to texts for customers, which are in this locale, in its language, or else in
         English. Texts for models are always in English.
@@ -123,19 +127,22 @@ class PromptBook:
         return self._remembered(prompt, self.spoken(prompt.template, locale))
 
     def parted(self, prompt: Instruction) -> tuple[str, str]:
-        """The prompt's text in two parts: before its block ``late``, and from this block on. A missing part
-        is "".
+        """Returns the prompt's text in two parts: before its block ``late``, and from this block on.
+
+        A missing part is "".
 
         Joined they are the text of :meth:`render`, whose errors it also raises.
         """
         return self._remembered_parts(prompt)
 
     def parted_once(self, prompt: Instruction) -> tuple[str, str]:
-        """The same without caching, for a long text that is used only once."""
+        """Returns the same as :meth:`parted`, without caching, for a long text that is used only once."""
         return self._parts(prompt)
 
     def spoken(self, template: str, locale: str) -> str:
-        """The locale of the file that is used for this template ("customers/en/apology.j2") and locale."""
+        """Returns the locale of the file that is used for this template ("customers/en/apology.j2") and
+        locale.
+        """
         return next(
             known
             for known in locale_chain(locale)
@@ -143,19 +150,19 @@ class PromptBook:
         )
 
     def acknowledgement(self, locale: str) -> AcknowledgementWords:
-        """The acknowledgement's words in this locale ("en-GB"), in its language, or else in English."""
+        """Returns the acknowledgement's words in this locale ("en-GB"), in its language, or else in English."""
         return for_nearest_locale(self._acknowledgements, locale)
 
     def words(self, locale: str) -> Words:
-        """The word lists of rules, in this locale, in its language, or else in English."""
+        """Returns the word lists of rules, in this locale, in its language, or else in English."""
         return for_nearest_locale(self._spoken, locale).words
 
     def language_of(self, text: str, otherwise: str, page: str | None = None) -> str:
-        """The locale of a customer's message; see :func:`assistant.prompts.locale.language_of`."""
+        """Returns the locale of a customer's message; see :func:`assistant.prompts.locale.language_of`."""
         return language_of(text, self._languages, otherwise, page)
 
     def plain(self, value: Json, locale: str = DEFAULT_LOCALE) -> str:
-        """A result as readable text, for results without a narration."""
+        """Returns a result as readable text, for results without a narration."""
         return for_nearest_locale(self._spoken, locale).filters.plain(value)
 
     def _render(self, prompt: Prompt, locale: str) -> str:
@@ -187,7 +194,7 @@ def _hash(sources: Mapping[str, str]) -> str:
 
 @cache
 def shipped_book() -> PromptBook:
-    """The prompts of the package, loaded once."""
+    """Returns the prompts of the package, loaded once."""
     return PromptBook.load(shipped("prompts"))
 
 
@@ -199,7 +206,9 @@ TRANSLATED = (
 
 
 def untranslated(book: PromptBook) -> Mapping[str, tuple[str, ...]]:
-    """The missing files, and the missing part of the voice, by locale. A complete locale has an empty tuple.
+    """Returns the missing files, and the missing part of the voice, by locale.
+
+    A complete locale has an empty tuple.
 
     A region ("de-AT") may use all texts of its language; English is always complete.
     """
@@ -224,9 +233,8 @@ def _has_language(book: PromptBook, locale: str) -> bool:
 
 
 def english_only_notice(book: PromptBook, text: str) -> str:
-    """A text that says that only English is understood, in the message's language and in English; "" for an
-    English
-    message.
+    """Returns a text that says that only English is understood, in the message's language and in English, or
+    "" for an English message.
     """
     locale = book.language_of(text, DEFAULT_LOCALE)
     if language(locale) == DEFAULT_LOCALE:

@@ -150,7 +150,7 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
 
 
 def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str, int]]:
-    """The names that a template and its includes use, each with the file and line of the first use.
+    """Returns the names that a template and its includes use, each with the file and line of the first use.
 
     Includes must be literal names. :func:`check_includes` reports those that are not in ``trees``.
     """
@@ -164,7 +164,7 @@ def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str
 
 @lru_cache(maxsize=_KEPT_TREES)
 def _undeclared(tree: nodes.Template) -> Mapping[str, int]:
-    """The names that a template needs as values, each with the line of the first use."""
+    """Returns the names that a template needs as values, each with the line of the first use."""
     undeclared = meta.find_undeclared_variables(tree)
     used: dict[str, int] = {}
     for node in tree.find_all(nodes.Name):
@@ -324,7 +324,9 @@ def _spoken(read: _Folder, locale: str) -> LocalePrompts:
 
 
 def _file_in(read: _Folder, english: str, locale: str) -> str | None:
-    """The template of a locale: its own file, or the shared one if its sentences are in the locale's TOML file."""
+    """Returns the template of a locale: the locale's own file, or the shared file if the locale's sentences
+    are in its TOML file. Returns None if there is neither.
+    """
     own, shared = localized_file(english, locale), localized_file(english, SHARED)
     if own in read.trees:
         return own
@@ -332,7 +334,9 @@ def _file_in(read: _Folder, english: str, locale: str) -> str | None:
 
 
 def _voice(voice: Voice, sentences: Sentences | None, locale: str) -> Voice:
-    """The company's voice in a locale; without texts of its own, the language's greeting and disclosure."""
+    """Returns the company's voice in a locale; without texts of its own, the language's greeting and
+    disclosure.
+    """
     said = voice.in_locale(locale)
     if sentences is None or said is not voice or language(locale) == language(voice.locale):
         return said
@@ -341,7 +345,7 @@ def _voice(voice: Voice, sentences: Sentences | None, locale: str) -> Voice:
 
 
 def _said_in(locale: str) -> Iterator[type[Prompt]]:
-    """The prompts that may have a file of this locale. Texts for models are always in English."""
+    """Yields the prompts that may have a file of this locale. Texts for models are always in English."""
     yield from (prompt for prompt in PROMPTS if locale == DEFAULT_LOCALE or issubclass(prompt, Utterance))
 
 
@@ -383,7 +387,9 @@ def _check_unused_templates(read: _Folder) -> None:
 
 
 def _what_is_strange(name: str) -> str:
-    """The reason why a template is never rendered: an unknown locale, a wrong folder, or an unknown prompt."""
+    """Returns the reason why a template is never rendered: an unknown locale, a wrong folder, or an unknown
+    prompt.
+    """
     utterances = [one.template for one in PROMPTS if issubclass(one, Utterance)] + [ACKNOWLEDGEMENT_TEMPLATE]
     locale = name.rpartition("/")[0].rpartition("/")[2]
     if name.replace(f"/{locale}/", f"/{DEFAULT_LOCALE}/") in utterances:
@@ -418,7 +424,7 @@ def _file(sources: Mapping[str, str], name: str, folder: str) -> str:
 
 
 def find_mistakes(sources: Mapping[str, str], folder: str, good: Mapping[str, str]) -> list[str]:
-    """The mistakes in these texts, as ``file:line: problem; what to do``, in the order of the files.
+    """Returns the mistakes in these texts, as ``file:line: problem; what to do``, in the order of the files.
 
     A file with a mistake is replaced by the one from ``good`` while the others are checked, so one mistake
     can hide another in the same file.
@@ -440,7 +446,7 @@ def find_mistakes(sources: Mapping[str, str], folder: str, good: Mapping[str, st
 
 
 def _put_right(texts: dict[str, str], wrong: set[str], good: Mapping[str, str]) -> bool:
-    """Replace wrong texts by good ones. Returns False if that changes nothing."""
+    """Replace wrong texts by good ones. Returns False if no text was replaced."""
     before = dict(texts)
     for name in wrong:
         texts.pop(name, None)

@@ -31,7 +31,7 @@ class Filters:
     currency: str
 
     def money(self, amount: str | float | Decimal) -> str:
-        """An amount in the company's currency: "150.00" is $150, "149.90" is $149.90."""
+        """Returns an amount in the company's currency: "150.00" is $150, "149.90" is $149.90."""
         from babel import Locale
         from babel.numbers import format_currency
 
@@ -47,21 +47,21 @@ class Filters:
         )
 
     def day(self, value: str | date) -> str:
-        """A date, or the date of a time: "2026-11-24" is Tuesday, November 24."""
+        """Returns a date, or the date of a time: "2026-11-24" is Tuesday, November 24."""
         from babel.dates import format_date
 
         moment = value if isinstance(value, date) else datetime.fromisoformat(value)
         return self.elided(format_date(moment, self.formats.day, locale=self.formats.locale))
 
     def weekday(self, value: str | date) -> str:
-        """The weekday of a date: "2026-11-24" is Tuesday."""
+        """Returns the weekday of a date: "2026-11-24" is Tuesday."""
         from babel.dates import format_date
 
         moment = value if isinstance(value, date) else datetime.fromisoformat(value)
         return format_date(moment, "EEEE", locale=self.formats.locale)
 
     def time(self, value: str | time) -> str:
-        """A time of day: "14:00" is 2 pm, "09:30" is 9:30 am."""
+        """Returns a time of day: "14:00" is 2 pm, "09:30" is 9:30 am."""
         from babel.dates import format_time
 
         moment = value if isinstance(value, time) else _time_of(value)
@@ -72,12 +72,12 @@ class Filters:
         )
 
     def when(self, value: str | datetime) -> str:
-        """A date with its time: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""
+        """Returns a date with its time: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
         return self.elided(self.formats.when.format(day=self.day(moment), time=self.time(moment.time())))
 
     def listing(self, items: Iterable[object], joint: str = "and") -> str:
-        """Several things as a list: "a, b and c"; with "or": "a, b or c"."""
+        """Returns several things as a list: "a, b and c"; with "or": "a, b or c"."""
         from babel.lists import format_list
 
         words = [str(item) for item in items]
@@ -85,17 +85,20 @@ class Filters:
         return self.elided(format_list(words, style=style, locale=self.formats.lists))
 
     def elided(self, text: str) -> str:
-        """A joined text, with changes at certain word boundaries: "e investigar" instead of "y investigar"."""
+        """Returns a joined text, with changes at certain word boundaries: "e investigar" instead of "y
+        investigar".
+        """
         for rule in self.formats.elisions:
             text = re.sub(rule.pattern, rule.written, text)
         return text
 
     def fill(self, sentence: str, **values: object) -> str:
-        """A sentence of the locale's file, with its values."""
+        """Returns a sentence of the locale's file, with its values."""
         return self.elided(fill(sentence, **values))
 
     def plain(self, value: Json) -> str:
-        """Any value as readable text: "number 4711, due Tuesday, November 24"; "" for nothing.
+        """Returns any value as readable text: "number 4711, due Tuesday, November 24"; "" if there is nothing
+        to show.
 
         Entries are separated by ";".
         """
@@ -126,12 +129,14 @@ class Filters:
             return text
 
     def lower_first(self, sentence: str) -> str:
-        """The sentence as it continues after "Also,": without its capital, unless the first word always has one."""
+        """Returns the sentence as it continues after "Also,": without its capital, unless the first word
+        always has one.
+        """
         first, space, rest = sentence.partition(" ")
         return f"{first.lower()}{space}{rest}" if self.formats.lowered.is_one(first) else sentence
 
     def by_name(self) -> Mapping[str, Callable[..., object]]:
-        """All filters, by the names that templates use."""
+        """Returns all filters, by the names that templates use."""
         return {
             "money": self.money,
             "day": self.day,
@@ -150,8 +155,8 @@ class Filters:
 
 
 def fenced(text: object) -> str:
-    r"""Third-party text inside an instruction: quoted on one line, sanitized, and unable to close the
-    quotes.
+    r"""Returns third-party text for use inside an instruction: quoted on one line, sanitized, and unable to
+    close the quotes.
 
     Characters that look like quotation marks count as such, and characters of tags and code are escaped, so
     that the text cannot begin or end a section. It is JSON, and decodes to the visible text.
@@ -168,7 +173,7 @@ def fenced(text: object) -> str:
 
 @pass_environment
 def exact_sum(environment: Environment, items: Iterable[object], attribute: str | None = None) -> Decimal:
-    """The exact sum of numbers, or of an attribute of each item; amounts may be text ("149.90")."""
+    """Returns the exact sum of numbers, or of an attribute of each item; amounts may be text ("149.90")."""
     values = items if attribute is None else map(make_attrgetter(environment, attribute), items)
     try:
         return sum((Decimal(str(value)) for value in values), Decimal(0))

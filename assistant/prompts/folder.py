@@ -52,7 +52,7 @@ def read_toml(source: str, model: type[_Section], where: str, cure: str = "") ->
 
 
 def _line_of(path: list[str], source: str) -> int:
-    r"""The line that sets the innermost key of ``path``, or 1.
+    r"""Returns the line that sets the innermost key of ``path``, or 1.
 
     >>> _line_of(["steps", "1", "tool"], '[[steps]]\ntool = "a"\n[[steps]]\ntool = 7')
     4
@@ -77,7 +77,7 @@ VOICE = "voice.toml"
 
 
 def read_prompts(folder: Path) -> dict[str, str]:
-    """The prompts of a folder; missing files come from the package.
+    """Returns the prompts of a folder; missing files come from the package.
 
     So a company's folder contains only the files that it has changed, and a new release can add files. Raises
     ``DeclarationError`` with the file and what to do.
@@ -89,8 +89,8 @@ def read_prompts(folder: Path) -> dict[str, str]:
 
 
 def read_folder(folder: Path) -> dict[str, str]:
-    """The texts of all ``*.j2`` and ``*.toml`` files in a folder and its subfolders, by their path in the
-    folder.
+    """Returns the texts of all ``*.j2`` and ``*.toml`` files in a folder and its subfolders, by their path in
+    the folder.
 
     Hidden files are left out. Raises ``DeclarationError`` with the file and what to do.
     """
@@ -114,7 +114,7 @@ def is_hidden(name: Path) -> bool:
 
 
 def display_path(folder: Path) -> str:
-    """The folder's path for messages: relative to the current folder, if it is below it."""
+    """Returns the folder's path for messages: relative to the current folder, if it is below it."""
     here, whole = Path.cwd(), folder.resolve()
     return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else folder.as_posix()
 

@@ -36,7 +36,10 @@ class LanguageWords:
     guessed: bool = False
 
     def score(self, words: Iterable[tuple[str, str]]) -> int:
-        """How strongly these words point to this language. Each is given as written, and in lower case."""
+        """Returns how strongly these words point to this language.
+
+        Each is given as written, and in lower case.
+        """
         score = 0
         for word, small in words:
             if small in self.words:
@@ -57,7 +60,7 @@ class LanguageWords:
 def language_of(
     text: str, known: Mapping[str, LanguageWords], otherwise: str, page: str | None = None
 ) -> str:
-    """The probable locale of a message, by its words.
+    """Returns the probable locale of a message, by its words.
 
     Args:
         text: the customer's message.
@@ -76,8 +79,9 @@ def language_of(
 
 
 def _best(scores: Mapping[str, float], otherwise: str) -> tuple[str, float]:
-    """The locale with the highest score, and its lead. A word in several lists counts for all of
-    them, so it does not distinguish them.
+    """Returns the locale with the highest score, and the distance to the second highest score.
+
+    A word in several lists counts for all of them, so it does not distinguish them.
     """
     best = max(scores, key=scores.__getitem__, default=otherwise)
     others = max((score for locale, score in scores.items() if locale != best), default=0)
@@ -87,9 +91,11 @@ def _best(scores: Mapping[str, float], otherwise: str) -> tuple[str, float]:
 def _with_guess(
     scores: Mapping[str, float], text: str, words: Set[tuple[str, str]], known: Mapping[str, LanguageWords]
 ) -> Mapping[str, float]:
-    """The scores with the model's guess, if it is certain. For a language with a long list, the guess counts
-    as one word, and only together with a word of the list, because names and addresses also lead to guesses.
-    For a language with a short list, it counts as all words that no other list contains.
+    """Returns the scores with the model's guess, if it is certain.
+
+    For a language with a long list, the guess counts as one word, and only together with a word of the list,
+    because names and addresses also lead to guesses. For a language with a short list, it counts as all words
+    that no other list contains.
     """
     if not words or not any(each.guessed for each in known.values()):
         return scores
@@ -107,13 +113,13 @@ def _with_guess(
 
 
 def one_per_language(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
-    """The lists by language. A region's own file is used only if the language has none."""
+    """Returns the lists by language. A region's own file is used only if the language has none."""
     kept = {locale: words for locale, words in lists.items() if locale == language(locale)}
     return kept | {locale: words for locale, words in lists.items() if language(locale) not in kept}
 
 
 def language(locale: str) -> str:
-    """A locale's language.
+    """Returns a locale's language.
 
     >>> language("de-AT"), language("de_DE"), language("EN")
     ('de', 'de', 'en')
@@ -123,7 +129,7 @@ def language(locale: str) -> str:
 
 @cache
 def language_name(locale: str) -> str:
-    """The name of a language for models; "" for an unknown locale.
+    """Returns the name of a language for models, or "" for an unknown locale.
 
     >>> language_name("de-AT"), language_name("nl"), language_name("xx")
     ('German', 'Dutch', '')
@@ -138,7 +144,7 @@ def language_name(locale: str) -> str:
 
 @cache
 def with_region(locale: str) -> str:
-    """A locale with a region, as speech services require it: its own region, or the most common one.
+    """Returns a locale with a region, as speech services require it: its own region, or the most common one.
 
     >>> with_region("en"), with_region("de-AT"), with_region("sv"), with_region("pt")
     ('en-US', 'de-AT', 'sv-SE', 'pt-BR')
@@ -163,7 +169,7 @@ _Found = TypeVar("_Found")
 
 
 def for_nearest_locale(by_locale: Mapping[str, _Found], locale: str) -> _Found:
-    """The entry for this locale ("de-AT"), for its language, or else for English."""
+    """Returns the entry for this locale ("de-AT"), for its language, or else for English."""
     found = by_locale.get(locale)
     return (
         found
@@ -173,7 +179,7 @@ def for_nearest_locale(by_locale: Mapping[str, _Found], locale: str) -> _Found:
 
 
 def locale_chain(locale: str) -> Iterator[str]:
-    """The locales to try, nearest first.
+    """Yields the locales to try, nearest first.
 
     >>> list(locale_chain("de_AT"))
     ['de-AT', 'de', 'en']
@@ -182,7 +188,7 @@ def locale_chain(locale: str) -> Iterator[str]:
 
 
 def localized_file(name: str, locale: str) -> str:
-    """The path of a prompt's file in a locale. Texts for models exist only in English.
+    """Returns the path of a prompt's file in a locale. Texts for models exist only in English.
 
     >>> localized_file("customers/en/apology.j2", "de")
     'customers/de/apology.j2'
@@ -191,7 +197,8 @@ def localized_file(name: str, locale: str) -> str:
 
 
 def file_named(name: str, files: Iterable[str]) -> str | None:
-    """The prompt file with this name: the path or its end, with or without the suffix; English files first.
+    """Returns the prompt file with this name: the path or its end, with or without the suffix; English files
+    first.
 
     >>> files = ["customers/de/apology.j2", "customers/en/apology.j2", "voice.toml"]
     >>> file_named("apology", files), file_named("de/apology.j2", files), file_named("voice", files)

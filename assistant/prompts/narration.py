@@ -112,14 +112,16 @@ class Narration:
         )
 
     def _reason(self, outcome: CallStatus, locale: str) -> str:
-        """The clause with the reason, unless it is in another language."""
+        """Returns the clause with the reason, or "" if the clause is in another language."""
         say = _say(outcome)
         if language(locale) == DEFAULT_LOCALE or not say:
             return say
         return say if language(self._book.language_of(say, locale)) == language(locale) else ""
 
     def _found(self, outcome: CallStatus, identified: bool, locale: str) -> str:
-        """The result as text; for a call that identified the customer, the customer's name, if known."""
+        """Returns the result as text. For a call that identified the customer, returns the customer's name,
+        or "" if the name is not known.
+        """
         if not isinstance(outcome, CallSucceeded):
             return ""
         if not identified:
@@ -137,7 +139,9 @@ class Narration:
 
 
 def _long_call_told(outcome: CallStatus, hint: Hint | None) -> LongCallTold | None:
-    """The text about a long call that is running or that the customer stopped; None for any other call."""
+    """Returns the text about a long call that is running or that the customer stopped, or None for any other
+    call.
+    """
     if was_stopped(outcome):
         return LongCallTold.of("stopped", hint)
     if not isinstance(outcome, CallPending) or outcome.long is None:

@@ -41,7 +41,9 @@ _WORDS = "check your billing"
 
 
 def sample_prompts(prompt: type[Prompt]) -> Iterator[Prompt]:
-    """Inputs that reach all branches of a template: each literal and truth value, with and without texts."""
+    """Yields inputs that reach all branches of a template: each literal and truth value, with and without
+    texts.
+    """
     hints = get_type_hints(prompt)
     names = [field.name for field in fields(prompt)]
     for values in itertools.product(*(_samples(hints[name]) for name in names)):
@@ -76,13 +78,13 @@ def _samples(hint: object) -> tuple[object, ...]:
 
 
 def inputs_of(prompt: type[Prompt]) -> Mapping[str, str]:
-    """The names of the values that the template gets, each with its type."""
+    """Returns the names of the values that the template gets, each with its type."""
     hints = get_type_hints(prompt)
     return {field.name: _kind(hints[field.name]) for field in fields(prompt)}
 
 
 def sample_prompt(prompt: type[Prompt], given: Mapping[str, str] | None = None) -> Prompt:
-    """A sample of the prompt, in which these values replace sample values.
+    """Returns a sample of the prompt, in which these values replace sample values.
 
     Lists and groups are JSON (``["one", "two"]``). A list of one text may be the text itself.
 

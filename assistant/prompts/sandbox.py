@@ -36,7 +36,9 @@ _meter: ContextVar[Meter] = ContextVar("_meter")
 
 @contextmanager
 def metered() -> Generator[None]:
-    """A block with a new meter. When the meter is used up, the other functions raise ``SecurityError``."""
+    """A context manager: its block has a new meter. When the meter is used up, the functions that count raise
+    ``SecurityError``.
+    """
     token = _meter.set(Meter())
     try:
         yield
@@ -91,7 +93,7 @@ class Sources(BaseLoader):
         environment: Environment,  # noqa: ARG002 - Jinja's signature
         template: str,
     ) -> tuple[str, str, Callable[[], bool]]:
-        """A template's text and its path for errors and tracebacks."""
+        """Returns a template's text and its path for errors and tracebacks."""
         if template not in self._texts:
             raise TemplateNotFound(template)
         return self._texts[template], f"{self._folder}/{template}", lambda: True
@@ -189,7 +191,7 @@ def render_template(template: Template, values: Mapping[str, object], block: str
 
 
 def _place(template: Template, error: Exception) -> str:
-    """File and line of an error. Jinja puts the template's lines into the traceback."""
+    """Returns the file and line of an error. Jinja puts the template's lines into the traceback."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename.endswith(".j2") or frame.filename == "<template>":
             return f"{frame.filename}:{frame.lineno}"

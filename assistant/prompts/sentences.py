@@ -36,7 +36,7 @@ class Places:
 
 
 def fill(sentence: str, **values: object) -> str:
-    """The sentence with its values. Braces in a value are not replaced.
+    """Returns the sentence with its values. Braces in a value are not replaced.
 
     >>> fill("C'est fait : {found}.", found="facture {1042}")
     "C'est fait : facture {1042}."

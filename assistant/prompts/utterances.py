@@ -19,7 +19,7 @@ from assistant.prompts.prompt import Utterance
 class DefaultClause(Utterance):
     """What a call would do, made from its hint and arguments: "cancel your order (order number 4711)".
 
-    Both forms of ``hint`` are "" for a tool without one in the language. ``arguments`` are names and values
+    Both forms of ``hint`` are "" if the tool has no hint in the language. ``arguments`` are names and values
     as text, in the call's order.
     """
 
@@ -101,8 +101,9 @@ LongCallMoment: TypeAlias = Literal["started", "starting", "stopped", "stopping"
 class LongCallTold(Utterance):
     """The state of a long call: it has started, will start, or is being stopped.
 
-    ``stopping``: it has not ended yet. ``over``: it ended before it could be stopped. ``none``: no call is
-    running. ``reported``: its tool has reported progress: ``done`` of ``total`` (0: unknown) in ``unit``.
+    ``stopping``: the call has not ended yet. ``over``: the call ended before it could be stopped. ``none``:
+    no call is running. ``reported``: its tool has reported progress: ``done`` of ``total`` (0: unknown) in
+    ``unit``.
     """
 
     template: ClassVar[str] = "customers/en/long_call.j2"

@@ -91,13 +91,15 @@ class ForbiddenPhrases:
         return "".join(shown)
 
     def _could_begin(self, forbidden: _Forbidden, folded: str, at: int) -> int:
-        """The first position from ``at`` on where a phrase may have begun; the text's length for none."""
+        """Returns the first position from ``at`` on where a phrase may have begun, or the text's length if
+        there is no such position.
+        """
         found = forbidden.begun.search(folded, at)
         return found.start() if found is not None else len(folded)
 
 
 def _fold(text: str) -> str:
-    """Lower case, one character for each character, so that positions stay the same."""
+    """Returns the text in lower case, with one character for each character, so that positions stay the same."""
     if text.isascii():
         return text.lower()
     return "".join(folded if len(folded := char.casefold()) == 1 else char for char in text)
@@ -114,7 +116,7 @@ def _pattern(phrase: str) -> str:
 
 
 def _begun_pattern(phrase: str) -> str:
-    r"""Any beginning of the phrase at the end of the text: "ab" becomes ``a(?:b)?\\Z``."""
+    r"""Returns a pattern for any beginning of the phrase at the end of the text: "ab" becomes ``a(?:b)?\\Z``."""
     # A complete phrase is held, too, if a letter may follow: "hell" may become "hello".
     last = len(phrase) if _is_word(phrase[-1]) else len(phrase) - 1
     open_ = ""
@@ -211,7 +213,7 @@ _Day = Annotated[tuple[str, ...], Field(max_length=6), AfterValidator(_spans)]
 
 
 class HoursSection(Section):
-    """The section in the file. A day without a line is closed."""
+    """The section ``[hours]`` of the file. The company is closed on a day that has no line."""
 
     mon: _Day = ()
     tue: _Day = ()
@@ -223,7 +225,7 @@ class HoursSection(Section):
     closed: frozenset[date] = frozenset()
 
     def hours(self) -> Hours:
-        """The opening hours of the section."""
+        """Returns the opening hours of the section."""
         days = (self.mon, self.tue, self.wed, self.thu, self.fri, self.sat, self.sun)
         return Hours(week=tuple(tuple(map(_span, day)) for day in days), closed=self.closed)
 
@@ -257,11 +259,11 @@ class Voice:
     locales: Mapping[str, "Voice"] = field(default_factory=dict[str, "Voice"], hash=False)
 
     def in_locale(self, locale: str) -> "Voice":
-        """The voice in this locale ("de-AT"), in its language, or else the default."""
+        """Returns the voice in this locale ("de-AT"), in its language, or else the default."""
         return self.locales.get(locale) or self.locales.get(language(locale)) or self
 
     def guard(self) -> ForbiddenPhrases:
-        """A new filter for one message."""
+        """Returns a new filter for one message."""
         return ForbiddenPhrases(self.forbidden)
 
 

@@ -65,7 +65,7 @@ class WordList:
         return self._pattern.fullmatch(plain_words(text)) is not None
 
     def found_in(self, text: str) -> tuple[str, ...]:
-        """The phrases in the text, in order, in lower case.
+        """Returns the phrases in the text, in order, in lower case.
 
         >>> WordList(("no", "wait")).found_in("Wait. No!")
         ('wait', 'no')
@@ -73,7 +73,7 @@ class WordList:
         return tuple(self._pattern.findall(plain_words(text)))
 
     def places(self, text: str) -> list[tuple[int, int]]:
-        """The start and end of each phrase in a lower-case text.
+        """Returns the start and end of each phrase in a lower-case text.
 
         >>> WordList(("from",)).places("from nine")
         [(0, 4)]
@@ -81,7 +81,9 @@ class WordList:
         return [match.span() for match in self._pattern.finditer(text)]
 
     def split(self, text: str) -> Iterator[tuple[str, str]]:
-        """The lower-case text in pairs: the text before each phrase, and the phrase. The last phrase is "".
+        """Yields the lower-case text in pairs: the text before each phrase, and the phrase.
+
+        The last phrase is "".
 
         >>> list(WordList(("no", "wait")).split("Wait, the other"))
         [('', 'wait'), (', the other', '')]
@@ -93,7 +95,7 @@ class WordList:
         yield plain[end:], ""
 
     def without(self, text: str) -> str:
-        """The lower-case text without the phrases.
+        """Returns the lower-case text without the phrases.
 
         >>> WordList(("yes", "please")).without("Yes, please: the first")
         ', : the first'
@@ -113,7 +115,7 @@ NeededWords = Annotated[WordList, AfterValidator(_with_a_phrase)]
 
 
 def plain_words(text: str) -> str:
-    """The text in lower case, with straight apostrophes and single spaces.
+    """Returns the text in lower case, with straight apostrophes and single spaces.
 
     >>> plain_words("Don’t   do it")
     "don't do it"

@@ -310,7 +310,7 @@ class HintForm(Section):
         return _regular(pattern)
 
     def problem(self, phrase: str) -> str | None:
-        """What is right, for a phrase that does not have this form; None if it does."""
+        """Returns what is right, for a phrase that does not have this form, or None if the phrase has it."""
         return None if re.fullmatch(self.pattern, phrase) else self.should
 
 
@@ -321,7 +321,7 @@ class Never(Section):
     because: Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
     def found(self, phrase: str) -> str | None:
-        """The first of these words in the phrase; None if it contains none."""
+        """Returns the first of these words in the phrase, or None if it contains none."""
         plain = " ".join(phrase.casefold().replace("’", "'").split())
         return next(
             (word for word in self.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", plain)), None

@@ -49,7 +49,8 @@ from assistant.recall.rules import Moment, Rules, SpokenReply
 class StoredData:
     """Which data are still stored in addition to the entries.
 
-    ``prompts``: whether the prompts with a hash are. ``file``: whether the text of a customer's file is.
+    ``prompts`` returns whether the prompts with a hash are stored. ``file`` returns whether the text of a
+    customer's file is stored.
     """
 
     prompts: Callable[[str], bool] = lambda _: True
@@ -74,7 +75,7 @@ async def recall_conversation(
     period: Period | None = None,
     kept: StoredData | None = None,
 ) -> Recalled:
-    """The differences that today's rules would have made in this conversation. It changes nothing.
+    """Returns the differences that today's rules would have made in this conversation. It changes nothing.
 
     The conversation is rebuilt entry by entry, so each rule sees what it would have seen at that time. If a
     rule fails on an old conversation, the findings so far are kept, and the failure is reported.
@@ -161,7 +162,9 @@ class _Check:
         ]
 
     def _whose(self, place: Place) -> Place:
-        """The same place, with the identity that a visitor had later, so that the customer can be contacted."""
+        """Returns the same place, with the identity that a visitor had later, so that the customer can be
+        contacted.
+        """
         known = self._state.known_as
         if place.customer != self._key.customer or known is None or known.customer is None:
             return place
@@ -243,7 +246,9 @@ class _Check:
         return NotAsked(place=place, call=call, said=said) if must_be_asked else None
 
     def _agreed_by(self, turn: TurnState, call: Call) -> _Reading | None:
-        """The answer that allowed a call: in its own turn, or in the turn before if the write was held there."""
+        """Returns the answer that allowed a call: in its own turn, or in the turn before if the write was
+        held there.
+        """
         place = self._state.turns.index(turn)
         before = next((one.id for one in reversed(self._state.turns[:place]) if not one.unasked), "")
         for turn_id in (turn.id, before):
@@ -335,7 +340,7 @@ def _asks(logged: Logged, number: int) -> bool:
 
 
 def _reply(number: int, entries: Sequence[Logged], place: int, end: int) -> _Reply:
-    """A model's reply: from the entry of its request to the next request of the same round."""
+    """Returns a model's reply: from the entry of its request to the next request of the same round."""
     asking, since = entries[place], entries[place + 1 : end]
     came = next((place for place, one in enumerate(since) if _is_reply(one, number)), None)
     chunks = since[came].entry if came is not None else None
@@ -377,7 +382,7 @@ def _reply(number: int, entries: Sequence[Logged], place: int, end: int) -> _Rep
 
 
 def _told(number: int, entries: Sequence[Logged]) -> ResultsDelivered | None:
-    """The results of earlier turns that a round reports, if any."""
+    """Returns the results of earlier turns that a round reports, if any."""
     own = _own_messages(number, entries)
     told = (
         one.entry
@@ -393,7 +398,7 @@ def _is_reply(logged: Logged, number: int) -> bool:
 
 
 def _shown(number: int, entries: Sequence[Logged]) -> Iterator[tuple[int, TextDelta]]:
-    """The shown parts of a model's text, with their times."""
+    """Yields the shown parts of a model's text, with their times."""
     own = _own_messages(number, entries)
     for one in entries:
         entry = one.entry
@@ -402,7 +407,7 @@ def _shown(number: int, entries: Sequence[Logged]) -> Iterator[tuple[int, TextDe
 
 
 def _own_messages(number: int, entries: Sequence[Logged]) -> set[str]:
-    """The messages of a round that the model wrote."""
+    """Returns the messages of a round that the model wrote."""
     return {
         one.entry.message_id
         for one in entries

@@ -39,7 +39,7 @@ def recall_log(
     processes: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Recalled:
-    """The differences that today's rules would have made in these conversations. Read-only.
+    """Returns the differences that today's rules would have made in these conversations. Read-only.
 
     Args:
         settings: the places of the log, the tools and the prompts.
@@ -101,7 +101,7 @@ class _Reader:
         self._asks_for_files = settings.document_store == "embedded"
 
     def recall(self, keys: Sequence[ConversationKey], period: Period) -> Recalled:
-        """The findings in these conversations."""
+        """Returns the findings in these conversations."""
         return asyncio.run(self._recall(keys, period))
 
     async def _recall(self, keys: Sequence[ConversationKey], period: Period) -> Recalled:
@@ -120,7 +120,7 @@ class _Reader:
     async def _kept(
         self, key: ConversationKey, entries: Sequence[Logged], conversations: StoredConversations
     ) -> StoredData:
-        """Which prompts and files of a conversation are stored."""
+        """Returns which prompts and files of a conversation are stored."""
         files: set[str] = set()
         for logged in entries:
             match logged.entry:

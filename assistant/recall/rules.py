@@ -105,11 +105,13 @@ class Rules:
         self._parts = replace(parts, clock=self._clock)
 
     def spec(self, tool: str) -> ToolSpec | None:
-        """The tool's current declaration; None if it no longer exists."""
+        """Returns the tool's current declaration, or None if it no longer exists."""
         return self._parts.tools.get(tool).spec if tool in self._parts.tools else None
 
     async def read_answer(self, moment: Moment) -> ConfirmationAnswered | None:
-        """Today's reading of the message as an answer to the open question; None if it is no answer."""
+        """Returns today's reading of the message as an answer to the open question, or None if the message is
+        no answer.
+        """
         try:
             await consider_answer(self._running(moment), self._parts, _stop_at_answer)
         except _Read as read:
@@ -117,7 +119,9 @@ class Rules:
         return None
 
     def must_be_asked(self, call: Call, moment: Moment) -> bool | None:
-        """Whether the customer must be asked before this call; None if its tool refuses the arguments."""
+        """Returns whether the customer must be asked before this call, or None if the call's tool refuses the
+        arguments.
+        """
         tool = self._parts.tools.get(call.tool)
         try:
             ready = PreparedCall(call=call, tool=tool, arguments=tool.validate(call.arguments))
@@ -129,7 +133,7 @@ class Rules:
     async def left_out(
         self, replies: Iterable[SpokenReply], moment: Moment, told: ResultsDelivered | None = None
     ) -> list[SentenceSuppressed]:
-        """The sentences that the guardrails suppress in the replies of one round.
+        """Returns the sentences that the guardrails suppress in the replies of one round.
 
         There are several replies if the live turn asked again, or if the turn was interrupted and restarted.
         The live turn asks again only after a complete reply that requires it. A turn may also have been
@@ -226,12 +230,14 @@ class Rules:
 
 
 def _differs(withheld: Sequence[SentenceSuppressed], reply: SpokenReply) -> int:
-    """The number of pieces of text in which this differs from the sentences that were suppressed in the log."""
+    """Returns the number of pieces of text in which this differs from the sentences that were suppressed in
+    the log.
+    """
     return len({one.text.strip() for one in withheld} ^ {text.strip() for text in reply.withheld})
 
 
 def _noting(withheld: list[SentenceSuppressed], turn: TurnState) -> Record:
-    """A record function that only collects suppressed sentences and updates the turn."""
+    """Returns a record function that only collects suppressed sentences and updates the turn."""
 
     async def record(entry: Entry, *, durable: bool = False) -> None:  # noqa: ARG001 - nothing is written
         if isinstance(entry, SentenceSuppressed):
@@ -269,7 +275,7 @@ def _is_news(entry: Entry, round_: int) -> bool:
 
 
 def _copy_of(turn: TurnState, entries: Sequence[Entry]) -> TurnState:
-    """The turn after these of its entries."""
+    """Returns the turn after these of its entries."""
     earlier = TurnState(turn.turn, turn.message, turn.began, turn.before)
     for entry in entries:
         earlier.apply(entry)
@@ -278,7 +284,7 @@ def _copy_of(turn: TurnState, entries: Sequence[Entry]) -> TurnState:
 
 
 def _with_turn(state: ConversationState, turn: TurnState) -> ConversationState:
-    """The conversation with this turn in place of the turn with the same id."""
+    """Returns the conversation with this turn in place of the turn with the same id."""
     other = copy(state)
     other.turns = [turn if one.id == turn.id else one for one in state.turns]
     return other

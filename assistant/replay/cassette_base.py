@@ -50,7 +50,8 @@ Ms = Annotated[int, Field(ge=0, strict=True)]
 
 
 def as_json(given: object) -> Json:
-    """The value as lists, dicts and scalars, so that a value that was read equals one that was written.
+    """Returns the value as lists, dicts and scalars, so that a value that was read equals one that was
+    written.
 
     >>> as_json({"a": (1, 2.0)})
     {'a': [1, 2.0]}
@@ -102,18 +103,18 @@ RawMapping: TypeAlias = Mapping[str, object]
 
 
 def as_mapping(given: object) -> RawMapping | None:
-    """The value as a mapping; None if it is none."""
+    """Returns the value as a mapping, or None if it is not a mapping."""
     return cast("RawMapping", given) if isinstance(given, Mapping) else None
 
 
 def as_pair(given: object) -> tuple[object, object] | None:
-    """The two items of a list of two; None for anything else."""
+    """Returns the two items of a list of two, or None for anything else."""
     items = cast("Sequence[object]", given) if isinstance(given, list | tuple) else ()
     return (items[0], items[1]) if len(items) == 2 else None
 
 
 def as_list(given: object) -> object:
-    """A list of one for a text; other values unchanged.
+    """Returns a list of one item for a text, and any other value unchanged.
 
     >>> as_list("2 pm"), as_list(["2 pm", "Tuesday"])
     (['2 pm'], ['2 pm', 'Tuesday'])
@@ -122,8 +123,8 @@ def as_list(given: object) -> object:
 
 
 def move_key(given: RawMapping, key: str, to: str, value_to: str) -> dict[str, object]:
-    """``{key: value, ...}`` as ``{to: key, value_to: value, ...}``; without ``value_to`` if the value is
-    missing.
+    """Returns ``{key: value, ...}`` as ``{to: key, value_to: value, ...}``, or without ``value_to`` if the
+    value is missing.
 
     Raises:
         ValueError: one of the two keys already exists.
@@ -137,7 +138,7 @@ def move_key(given: RawMapping, key: str, to: str, value_to: str) -> dict[str, o
 
 
 def unfold(given: RawMapping, key: str, to: str) -> dict[str, object]:
-    """``{key: {...}, ...}`` as ``{to: key, ..., ...}``.
+    """Returns ``{key: {...}, ...}`` as ``{to: key, ..., ...}``.
 
     Raises:
         ValueError: a key is both inside and outside of the inner mapping.
@@ -150,7 +151,8 @@ def unfold(given: RawMapping, key: str, to: str) -> dict[str, object]:
 
 
 def tool_key(given: RawMapping, fields: Collection[str], key: str = "tool") -> str | None:
-    """The key that is a tool's name, not a field; None if ``tool`` is a key, or if all keys are fields.
+    """Returns the key that is a tool's name, not a field, or None if ``tool`` is a key, or if all keys are
+    fields.
 
     >>> tool_key({"get_order": {}, "within_ms": 3}, {"tool", "within_ms"})
     'get_order'

@@ -22,7 +22,9 @@ SUFFIX = ".conversation.yaml"
 
 
 def find(paths: Sequence[Path]) -> list[Path]:
-    """The cassettes in these files and folders, each once. Folders are searched at any depth, sorted by name.
+    """Returns the cassettes in these files and folders, each once.
+
+    Folders are searched at any depth, sorted by name.
 
     A file that is named directly needs no particular ending.
 
@@ -54,7 +56,7 @@ class Loaded:
 
 
 def load(path: Path) -> Loaded:
-    """The cassette in this file.
+    """Returns the cassette in this file.
 
     Raises:
         DeclarationError: one line for each mistake: ``file:line: field: problem, got value; what would
@@ -68,7 +70,7 @@ def load(path: Path) -> Loaded:
 
 
 def load_text(text: str, where: str) -> Loaded:
-    """The cassette in this text; ``where`` is its name in error messages.
+    """Returns the cassette in this text; ``where`` is its name in error messages.
 
     Raises:
         DeclarationError: see :func:`load`.
@@ -103,7 +105,7 @@ def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None
 
 
 def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
-    """One line for each mistake, in the order of the file."""
+    """Returns one line for each mistake, in the order of the file."""
     details = error.errors()
     told = {
         _told(detail, lines, where): lines.locate(_place(detail))[1]
@@ -142,7 +144,7 @@ def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
 
 
 def _counted(field: str) -> str:
-    """A field's path, with turns counted from 1.
+    """Returns a field's path, with turns counted from 1.
 
     >>> _counted("turns.1.expect.hears.0.text"), _counted("turns.0"), _counted("now")
     ('turn 2: expect.hears 1.text', 'turn 1', 'now')
@@ -169,7 +171,7 @@ def _in_own_words(detail: ErrorDetails) -> ErrorDetails:
 
 
 def _place(detail: ErrorDetails) -> tuple[str | int, ...]:
-    """The path of the mistake; for a missing key, the path of the mapping without it."""
+    """Returns the path of the mistake. For a missing key, this is the path of the mapping that lacks the key."""
     return detail["loc"][:-1] if detail["type"] == "missing" else detail["loc"]
 
 
@@ -229,7 +231,7 @@ REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
 
 
 def refusal(key: str) -> str:
-    """The reason and the cure for such a key, as one clause.
+    """Returns the reason and the cure for such a key, as one clause.
 
     >>> refusal("gives")
     "this key was renamed; write 'returns'"

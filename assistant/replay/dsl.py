@@ -38,14 +38,14 @@ class ReplyOptions(TypedDict, total=False):
 
 
 def says(text: str, **options: Unpack[ReplyOptions]) -> ScriptedReply:
-    """A reply of text: the first word after ``first_ms``, each other word ``each_ms`` later."""
+    """Returns a reply of text: the first word after ``first_ms``, each other word ``each_ms`` later."""
     return calls(text=text, **options)
 
 
 def calls(
     *tools: str | tuple[str, JsonObject], text: str = "", **options: Unpack[ReplyOptions]
 ) -> ScriptedReply:
-    """A reply of tool calls, each a name or a name with its arguments. ``text`` comes before them."""
+    """Returns a reply of tool calls, each a name or a name with its arguments. ``text`` comes before them."""
     called = tuple(
         Called(tool=tool) if isinstance(tool, str) else Called(tool=tool[0], arguments=tool[1])
         for tool in tools
@@ -54,27 +54,27 @@ def calls(
 
 
 def returns(value: Json, *, after_ms: int = 0) -> ToolBehaviour:
-    """The tool returns this value after ``after_ms``."""
+    """Makes the tool return this value after ``after_ms``."""
     return {"returns": value, "after_ms": after_ms}
 
 
 def fails(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> ToolBehaviour:
-    """The tool fails with a clause that the customer may hear."""
+    """Makes the tool fail with a clause that the customer may hear."""
     return {"fails": clause, "for_model": for_model, "after_ms": after_ms}
 
 
 def raises(why: str = "a bug", *, after_ms: int = 0) -> ToolBehaviour:
-    """The tool has a bug."""
+    """Makes the tool raise an unexpected error, as a bug would."""
     return {"raises": why, "after_ms": after_ms}
 
 
 def hangs() -> ToolBehaviour:
-    """The tool does not answer until it times out."""
+    """Makes the tool not answer until its time limit ends the call."""
     return {"hangs": True}
 
 
 def asks(clause: str) -> ToolBehaviour:
-    """The question that the customer must answer before the tool runs, as a clause: "cancel your visit"."""
+    """Makes the tool ask the customer before it runs. ``clause`` says what it would do: "cancel your visit"."""
     return {"confirm": clause}
 
 
@@ -194,7 +194,7 @@ class HeardTurn:
         return self
 
     def expecting(self, turn: Turn) -> Turn:
-        """The turn in the form of a cassette, with its assertions."""
+        """Returns the turn in the form of a cassette, with its assertions."""
         return turn.model_copy(update={"expect": self._expected})
 
     def _last_one_with(self, **more: int) -> tuple[Hears, ...]:
@@ -375,35 +375,35 @@ def _runs(results: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]]) -> tup
 
 
 def stops(*, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The customer presses stop, at a time or as soon as these words are shown."""
+    """Makes the customer press stop, at a time or as soon as these words are shown."""
     return Event(happens="stop", at_ms=at_ms, after=after)
 
 
 def cut(for_ms: int, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The client loses its connection, and reconnects after ``for_ms``."""
+    """Makes the client lose its connection, and reconnect after ``for_ms``."""
     return Event(happens="disconnect", for_ms=for_ms, at_ms=at_ms, after=after)
 
 
 def restarts(*, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The server ends during the turn and starts again."""
+    """Makes the server end during the turn, and start again."""
     return Event(happens="restart", at_ms=at_ms, after=after)
 
 
 def agent_accepts(name: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """An agent takes the conversation over."""
+    """Makes an agent take the conversation over."""
     return Event(happens="agent_accepts", words=name, at_ms=at_ms, after=after)
 
 
 def agent_says(text: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The agent says something."""
+    """Makes the agent say something."""
     return Event(happens="agent_says", words=text, at_ms=at_ms, after=after)
 
 
 def agent_ends(*, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The agent gives the conversation back."""
+    """Makes the agent give the conversation back."""
     return Event(happens="agent_ends", at_ms=at_ms, after=after)
 
 
 def agent_declines(why: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """No agent is available."""
+    """Makes the handoff fail, because no agent is available."""
     return Event(happens="agent_declines", words=why, at_ms=at_ms, after=after)

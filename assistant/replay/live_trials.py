@@ -60,7 +60,7 @@ from assistant.tools.tool import Tool
 
 
 def reason_not_live(cassette: Cassette) -> str | None:
-    """The reason why this conversation cannot be run live; None if it can."""
+    """Returns the reason why this conversation cannot be run live, or None if it can."""
     if any(reply.ends != "complete" for turn in cassette.turns for reply in turn.replies):
         return "their models fail as scripted"
     if any(turn.meanwhile for turn in cassette.turns):
@@ -134,7 +134,7 @@ def _model_failures(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _checks(cassette: Cassette) -> frozenset[str]:
-    """The names of the checks that run for this conversation, whatever its outcome."""
+    """Returns the names of the checks that run for this conversation, whatever its outcome."""
     expected = [turn.expect for turn in cassette.turns]
     every = [*expected, cassette.expect]
     names = {"order", "script", "model"}
@@ -198,7 +198,7 @@ class Rate:
 
 
 def rate(passed: float, trials: int) -> Rate:
-    """The rate after ``passed`` of ``trials``, with Wilson's interval.
+    """Returns the rate after ``passed`` of ``trials``, with Wilson's interval.
 
     The interval is also valid for few trials, and if all of them passed. ``passed`` may be fractional if it
     is a mean.
@@ -224,7 +224,7 @@ def rate(passed: float, trials: int) -> Rate:
 
 
 def counted(number: int, thing: str) -> str:
-    """A number with its noun.
+    """Returns a number with its noun.
 
     >>> counted(1, "turn"), counted(2, "turn")
     ('1 turn', '2 turns')
@@ -241,12 +241,12 @@ _ORDER = (
 
 
 def pass_rate(trials: Sequence[Trial]) -> Rate:
-    """The rate of passed trials; there must be at least one trial."""
+    """Returns the rate of passed trials; there must be at least one trial."""
     return rate(sum(trial.judged.passed for trial in trials), len(trials))
 
 
 def report(trials: Sequence[Trial]) -> Iterator[str]:
-    """The lines of the report; there must be at least one trial."""
+    """Yields the lines of the report; there must be at least one trial."""
     names = list(dict.fromkeys(trial.live.name for trial in trials))
     width = max(map(len, (*names, *_ORDER))) + 2
     yield f"\n{'conversation':<{width}}passed"
@@ -265,7 +265,7 @@ def report(trials: Sequence[Trial]) -> Iterator[str]:
 
 
 def _worst(trials: Sequence[Trial]) -> Iterator[str]:
-    """The transcript of the most important failed trial; nothing if all passed."""
+    """Yields the transcript of the most important failed trial, or nothing if all passed."""
     failed = [trial for trial in trials if not trial.judged.passed]
     if not failed:
         return
@@ -328,7 +328,7 @@ _NO_WORDS = {"text": None, "text_contains": (), "text_matches": None}
 
 
 def words_expected(expect: Expectations) -> Expectations:
-    """The expected messages without whole texts and times.
+    """Returns the expected messages without whole texts and times.
 
     Statuses are left out, because they depend on times and on the model.
     """
@@ -339,7 +339,7 @@ def words_expected(expect: Expectations) -> Expectations:
 
 
 def times_expected(expect: Expectations) -> Expectations:
-    """The expected messages that have times, reduced to kinds and times; and ``max_silence_ms``."""
+    """Returns the expected messages that have times, reduced to kinds and times; and ``max_silence_ms``."""
     timed = [
         one.model_copy(update={"interrupted": None, **_NO_WORDS})
         for one in expect.hears

@@ -50,7 +50,7 @@ class Played:
 
 
 def scenes_of(state: ConversationState) -> dict[str, str]:
-    """The scene of each message that has a turn, by the message's client id, with its late results."""
+    """Returns the scene of each message that has a turn, by the message's client id, with its late results."""
     scenes: dict[str, list[str]] = {}
     for turn in state.turns:
         scenes.setdefault(turn.message.client_message_id, []).append(scene_of(turn))
@@ -63,9 +63,10 @@ _FEWEST = 3
 
 
 def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = None) -> tuple[str, int] | None:
-    """The id of the message with these words, and the number of its characters up to the end of the words.
+    """Returns the id of the message with these words, and the number of its characters up to the end of the
+    words.
 
-    Empty words mean that nothing was heard. None if no message contains the words.
+    Empty words mean that nothing was heard. Returns None if no message contains the words.
     """
     said = [message for turn in turns for message in turn.messages]
     meant = reversed(said) if number is None else said[number - 1 : number]
@@ -77,7 +78,8 @@ def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = Non
 
 
 def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> tuple[str, int | None]:
-    """The fewest last words from which ``heard_up_to`` finds this position in a message of these turns.
+    """Returns the fewest last words from which ``heard_up_to`` finds this position in a message of these
+    turns.
 
     Returns:
         The words, and the number of the message that contains them; None means the newest message.
@@ -104,5 +106,5 @@ class Mismatches:
         self.turn_now: Callable[[], int] = lambda: 0
 
     def add(self, text: str, turn: int | None = None) -> None:
-        """Add a line about a turn; by default about the running turn."""
+        """Add a line about a turn. The default is the running turn."""
         self.lines.append(f"turn {self.turn_now() if turn is None else turn}: {text}")

@@ -79,7 +79,7 @@ def _ms_since(began: float, clock: Clock) -> int:
 def score(
     text: str, given: RequestPair, one: Comparison, environment: ReplayEnvironment
 ) -> list[CheckFailure]:
-    """The failures that a replay would report if ``text`` had been the response at that moment.
+    """Returns the failures that a replay would report if ``text`` had been the response at that moment.
 
     No side effects.
     """
@@ -111,7 +111,9 @@ class AnsweredPair:
 
 
 def requests_to_ask(compared: Sequence[Comparison], times: int) -> list[tuple[Comparison, RequestPair]]:
-    """The requests that differ, each ``times`` times. Requests that do not differ need no model."""
+    """Returns the requests that differ, each ``times`` times. Requests that do not differ are left out,
+    because their answers would not differ.
+    """
     differing = [(one, given) for one in compared for given in one.given if given.differs]
     return [each for each in differing for _ in range(times)]
 
@@ -153,14 +155,16 @@ _Figure: TypeAlias = Callable[[Sequence[ScoredAnswer]], str]
 
 
 def answer_lines(asked: AnsweredPair) -> Iterator[str]:
-    """The answers to one request, ``-`` before those with today's prompts and ``+`` before the edited ones."""
+    """Yields the answers to one request, ``-`` before those with today's prompts and ``+`` before the edited
+    ones.
+    """
     yield f"\n  {asked.name} {asked.given.turn}: {asked.given.role}"
     yield from _answer("-", asked.today)
     yield from _answer("+", asked.edited)
 
 
 def mean_lines(asked: Sequence[AnsweredPair]) -> Iterator[str]:
-    """Both versions next to each other, as means over all answers, for each role."""
+    """Yields both versions next to each other, as means over all answers, for each role."""
     for role in ROLES:
         of_role = [one for one in asked if one.given.role == role]
         if not of_role:

@@ -49,7 +49,7 @@ class Difference:
 
 
 def changed_lines(today: Sequence[str], edited: Sequence[str], context: int = 0) -> list[str]:
-    """The lines that differ: today's with ``-``, the edited ones with ``+``.
+    """Returns the lines that differ: today's with ``-``, the edited ones with ``+``.
 
     >>> changed_lines(["Hello.", "Be brief."], ["Hello.", "Be very brief."])
     ['- Be brief.', '+ Be very brief.']
@@ -60,7 +60,7 @@ def changed_lines(today: Sequence[str], edited: Sequence[str], context: int = 0)
 
 
 def group_differences(texts: Iterable[tuple[Where, str, str]]) -> list[Difference]:
-    """The differences between the two texts of each place. Places with the same changes are grouped.
+    """Returns the differences between the two texts of each place. Places with the same changes are grouped.
 
     The order is that of the first occurrence. Surrounding lines are those of the first place.
     """
@@ -80,7 +80,7 @@ _NOT_PLAYED = ("demo_model/", "models/simulated_customer.j2")
 
 
 def source_named(name: str, sources: Iterable[str]) -> str:
-    """The file of a prompt by its name; see :func:`assistant.prompts.locale.file_named`.
+    """Returns the file of a prompt by its name; see :func:`assistant.prompts.locale.file_named`.
 
     Raises ``DeclarationError`` if there is no such file (it lists the known names), or if no recording uses
     it.
@@ -101,7 +101,8 @@ def source_named(name: str, sources: Iterable[str]) -> str:
 def edited_environment(
     environment: ReplayEnvironment, source: str, edit: Path, folder: str
 ) -> ReplayEnvironment:
-    """The environment with the text of ``edit`` in place of ``source``; error messages name ``folder``.
+    """Returns the environment with the text of ``edit`` in place of ``source``; error messages name
+    ``folder``.
 
     Raises ``DeclarationError`` if the file is unreadable, or with one line ``file:line: problem; what would
     work`` for each mistake.
@@ -160,7 +161,7 @@ class NotAsked:
 def request_pairs_of(
     cassette: Cassette, played: Played, today: ReplayEnvironment, edited: ReplayEnvironment
 ) -> Iterator[RequestPair | NotAsked]:
-    """All requests of a conversation that was replayed with ``today``, oldest first.
+    """Yields all requests of a conversation that was replayed with ``today``, oldest first.
 
     Sends and runs nothing.
     """
@@ -195,7 +196,7 @@ def _request(call: ModelCall, cassette: Cassette, environment: ReplayEnvironment
 
 
 def transcript_changes(today: Played, edited: Played) -> list[str]:
-    """The lines of the transcript that differ, with ``-`` and ``+``; empty if there are none."""
+    """Returns the lines of the transcript that differ, with ``-`` and ``+``, or empty if there are none."""
     return changed_lines(list(_lines(today)), list(_lines(edited)))
 
 
@@ -209,7 +210,7 @@ def _lines(played: Played) -> Iterator[str]:
 
 
 def _about(assistant: Json) -> Iterator[tuple[str, str]]:
-    """The texts above the conversation: a name, a greeting, a line of fine print, some starters."""
+    """Yields the texts above the conversation: a name, a greeting, a line of fine print, some starters."""
     for name, value in assistant.items() if isinstance(assistant, dict) else ():
         for each in value if isinstance(value, list) else [value]:
             if each is not None:
@@ -252,7 +253,7 @@ _PLACES = 6
 
 
 def report(compared: Sequence[Comparison], source: str) -> Iterator[str]:
-    """The lines of the report: first the changes for models, then the changes for customers.
+    """Yields the lines of the report: first the changes for models, then the changes for customers.
 
     ``source`` is the prompt's file.
     """
@@ -300,7 +301,7 @@ def _heard(compared: Sequence[Comparison]) -> Iterator[str]:
 
 
 def _places(where: Sequence[Where]) -> str:
-    """The turns of each conversation.
+    """Returns the turns of each conversation.
 
     >>> _places([("one_lookup", 1), ("two_lookups", 1), ("two_lookups", 2)])
     '3 turns: one_lookup 1; two_lookups 1, 2'

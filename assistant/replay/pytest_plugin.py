@@ -25,7 +25,7 @@ class ConversationFile(pytest.File):
     """A file with one conversation."""
 
     def collect(self) -> Iterator["ConversationItem"]:
-        """The single test of the file."""
+        """Yields the single test of the file."""
         name = self.path.name.removesuffix(SUFFIX)
         yield ConversationItem.from_parent(self, name=name)  # pyright: ignore[reportUnknownMemberType]
 
@@ -47,19 +47,21 @@ class ConversationItem(pytest.Item):
             raise NotAsExpected(result_text(result))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The report, without a traceback."""
+        """Returns the report, without a traceback."""
         if isinstance(excinfo.value, NotAsExpected):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The location of a failing test."""
+        """Returns the location of a failing test."""
         return self.path, 0, f"conversation: {self.name}"
 
 
 @pytest.fixture
 def customer(pytestconfig: pytest.Config) -> Iterator["Conversation"]:
-    """A customer with the prompts and tools of the current folder, see ``assistant.replay.dsl.Conversation``."""
+    """Provides a customer with the prompts and tools of the current folder, see
+    ``assistant.replay.dsl.Conversation``.
+    """
     from assistant.replay.dsl import Conversation
 
     with Conversation(_environment(pytestconfig)) as conversation:
@@ -70,7 +72,7 @@ _ENVIRONMENT = pytest.StashKey["ReplayEnvironment"]()
 
 
 def _environment(config: pytest.Config) -> "ReplayEnvironment":
-    """The environment of the replays; made once for all conversations."""
+    """Returns the environment of the replays; made once for all conversations."""
     from assistant.replay.player.environment import environment_of
     from assistant.tenants import load_settings
 

@@ -72,7 +72,9 @@ def play_file(path: Path, environment: ReplayEnvironment, clock: Clock) -> Resul
 
 
 def result_text(result: Result) -> str:
-    """The report of a result: the conversation with a mark at the first difference, then each difference."""
+    """Returns the report of a result: the conversation with a mark at the first difference, then each
+    difference.
+    """
     match result:
         case AsExpected():
             return (

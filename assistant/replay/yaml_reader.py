@@ -42,7 +42,7 @@ class JsonScalars:
 
 
 def json_scalar(node: yaml.ScalarNode) -> Json:
-    """The value of a scalar that was loaded with ``JsonScalars``.
+    """Returns the value of a scalar that was loaded with ``JsonScalars``.
 
     Raises:
         ValueError: the number is too large, or JSON has no type for the tag.
@@ -87,7 +87,7 @@ _CURES: Final = (
 
 
 def yaml_cure(problem: str) -> str:
-    """What to change, as a clause to add to the problem; "" if it is unknown.
+    """Returns what to change, as a clause to add to the problem, or "" if it is unknown.
 
     >>> yaml_cure("found undefined alias 'abc'")
     '; a text that begins with * needs quotes'
@@ -120,8 +120,9 @@ class Lines:
     by_path: dict[Path, int] = field(default_factory=dict[Path, int])
 
     def locate(self, path: Sequence[str | int]) -> tuple[Path, int]:
-        """The longest beginning of this path that exists in the file, with its line. Unknown steps are left
-        out.
+        """Returns the longest beginning of this path that exists in the file, with its line.
+
+        Unknown steps are left out.
 
         A key one level deeper is also found, because short forms of entries nest their keys.
 
@@ -152,7 +153,7 @@ class Lines:
 
 
 def read_yaml(text: str, where: str) -> tuple[Plain, Lines]:
-    """The file's content as texts, and the lines of its values.
+    """Returns the file's content as texts, and the lines of its values.
 
     Raises:
         DeclarationError: it is not YAML, or a key occurs twice; with file and line.
@@ -162,7 +163,7 @@ def read_yaml(text: str, where: str) -> tuple[Plain, Lines]:
 
 
 def read_json(text: str, where: str) -> tuple[Json, Lines]:
-    """The file's content as JSON: ``true``, ``null`` and numbers have their JSON types.
+    """Returns the file's content as JSON: ``true``, ``null`` and numbers have their JSON types.
 
     Everything that is not a JSON scalar is a text: ``yes``, ``~``, ``007``, ``2026-11-21``, ``.5``. An empty
     file gives None.
@@ -206,7 +207,9 @@ def _compose(text: str, where: str, fast: _Loader, exact: _Loader) -> yaml.Node 
 
 
 def _check_depth(text: str, where: str, loader: _Loader) -> None:
-    """Composing is recursive, so what is nested too deeply would end the process."""
+    """Raise ``DeclarationError`` for a file that is nested too deeply. PyYAML reads a file recursively, so
+    such a file would end the process.
+    """
     depth = 0
     for event in yaml.parse(text, Loader=loader):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -263,7 +266,7 @@ class _Reader:
 
 
 def known_keys(root: type[BaseModel], place: Sequence[str | int]) -> list[str]:
-    """The keys that are allowed at the last step of this path, in the order of the class.
+    """Returns the keys that are allowed at the last step of this path, in the order of the class.
 
     ``place`` is a location of pydantic: keys, numbers in lists, and class names for members of a union.
     """
@@ -289,7 +292,7 @@ _OWN = {"model_type": "expected a mapping", "tuple_type": "expected a list"}
 
 
 def word_mistake(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> str:
-    """One line: ``at: field: problem, got value; what would work``.
+    """Returns one line: ``at: field: problem, got value; what would work``.
 
     Args:
         detail: the mistake, from pydantic.
@@ -302,7 +305,7 @@ def word_mistake(detail: ErrorDetails, at: str, field: str, known: Sequence[str]
 
 
 def field_of(place: Sequence[str | int], detail: ErrorDetails) -> str:
-    """The field's name: its path in the file, including a missing key.
+    """Returns the field's name: its path in the file, including a missing key.
 
     >>> field_of(("turns", 0), {"type": "missing", "loc": ("turns", 0, "customer"), "msg": "", "input": {}})
     'turns.0.customer'

@@ -41,14 +41,14 @@ _SAID = frozenset({"acknowledgement", "response", "status"})
 
 
 def dump(cassette: Cassette) -> str:
-    """A text that ``load_text`` reads as an equal cassette. Default values are left out."""
+    """Returns a text that ``load_text`` reads as an equal cassette. Default values are left out."""
     content = short_form(cassette)
     assert isinstance(content, Mapping)  # noqa: S101 - the form's root is a mapping
     return "".join(f"{line}\n" if line.strip() else "\n" for line in _mapping(content, WIDTH))
 
 
 def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
-    """A key and its value, as lines. ``room`` is the most characters of the first line."""
+    """Returns a key and its value, as lines. ``room`` is the most characters of the first line."""
     head = f"{scalar(key)}:"
     if isinstance(value, BlockText):
         return _lined(head, value)
@@ -100,7 +100,9 @@ def _item(key: str, item: Json, room: int) -> list[str]:
 
 
 def _timed(items: Sequence[Json], *, quoted: bool) -> list[str]:
-    """Items ``[at_ms, what]``, one on each line with aligned times; empty if the items have another form."""
+    """Returns items ``[at_ms, what]``, one on each line with aligned times, or an empty list if the items
+    have another form.
+    """
     pairs: list[tuple[str, Json]] = []
     for item in items:
         match item:
@@ -125,7 +127,7 @@ class BlockText(str):
 
 
 def short_form(part: CassettePart) -> Json:
-    """The shortest value that reads as this part again, with the keys in the order of the format."""
+    """Returns the shortest value that reads as this part again, with the keys in the order of the format."""
     match part:
         case Cassette():
             return {"format": part.format, **_said(part)}
@@ -154,7 +156,7 @@ def short_form(part: CassettePart) -> Json:
 
 
 def _said(part: CassettePart, without: Collection[str] = ()) -> dict[str, Json]:
-    """The fields that differ from their defaults."""
+    """Returns the fields that differ from their defaults."""
     return {
         name: _value(getattr(part, name))
         for name, field in type(part).model_fields.items()
@@ -238,7 +240,7 @@ _OTHER_BOOLEANS = frozenset({"y", "n"})
 
 
 def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: bool = False) -> str:
-    """A text, a number, a boolean or null as YAML.
+    """Returns a text, a number, a boolean or null as YAML.
 
     Args:
         value: the value; a float must be finite.
@@ -257,7 +259,7 @@ def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: boo
 
 
 def flow(value: Json, *, quoted: bool = False) -> str:
-    """Any value on one line. ``quoted``: the line is also valid JSON.
+    """Returns any value on one line. With ``quoted``, the line is also valid JSON.
 
     >>> flow({"returns": [{"when": "2026-11-24", "seats": 2}], "by": "phone"})
     '{returns: [{when: "2026-11-24", seats: 2}], by: phone}'
@@ -287,8 +289,9 @@ def _bare(text: str, form: re.Pattern[str]) -> bool:
 
 
 def renew(text: str, cassette: Cassette, played: Played) -> str:
-    """The file with the frames and scenes of a replay. They replace old ones; if there are none, none are
-    added.
+    """Returns the file with the frames and scenes of a replay.
+
+    They replace old ones; if there are none, none are added.
 
     The other expectations and the comments stay as they are.
 
@@ -309,7 +312,8 @@ _WHERE = "conversation"
 
 
 def with_expected(text: str, scenes: Mapping[int, str], frames: Sequence[HeardFrame] = ()) -> str:
-    """The text with new scenes, by the number of the turn from 0, and new frames, in place of the old ones.
+    """Returns the text with new scenes, by the number of the turn from 0, and new frames, in place of the old
+    ones.
 
     Raises:
         DeclarationError: the text is no cassette, or only its author can change it, because of its layout.
@@ -371,7 +375,7 @@ def _scene_edit(turn: yaml.Node, lines: Sequence[str], text: str, scene: str) ->
 
 
 def _source(text: str, key: yaml.Node, value: yaml.Node) -> str:
-    """The source of a pair in a mapping in braces, on one line."""
+    """Returns the source of a pair in a mapping in braces, on one line."""
     return re.sub(r"\s*\n\s*", " ", text[key.start_mark.index : value.end_mark.index])
 
 
@@ -385,17 +389,17 @@ Pair: TypeAlias = tuple[yaml.Node, yaml.Node]
 
 
 def pairs_of(node: yaml.Node) -> list[Pair]:
-    """The keys and values of a mapping; empty for any other node."""
+    """Returns the keys and values of a mapping, or an empty list for any other node."""
     return cast("list[Pair]", node.value) if isinstance(node, yaml.MappingNode) else []
 
 
 def items_of(node: yaml.Node) -> list[yaml.Node]:
-    """The items of a list; empty for any other node."""
+    """Returns the items of a list, or an empty list for any other node."""
     return cast("list[yaml.Node]", node.value) if isinstance(node, yaml.SequenceNode) else []
 
 
 def find_pair(node: yaml.Node, key: str) -> Pair | None:
-    """The key with this name in a mapping, and its value; None if it is missing."""
+    """Returns the key with this name in a mapping, and its value, or None if it is missing."""
     return next((pair for pair in pairs_of(node) if pair[0].value == key), None)
 
 
@@ -405,7 +409,7 @@ def in_lines(node: yaml.Node) -> bool:
 
 
 def last_line(node: yaml.Node, lines: Sequence[str]) -> int:
-    """The number, from 0, of the last line of the node, without comments and blank lines after it."""
+    """Returns the number, from 0, of the last line of the node, without comments and blank lines after it."""
     if in_lines(node):
         inside = [value for _, value in pairs_of(node)] + items_of(node)
         return max([node.start_mark.line, *(last_line(value, lines) for value in inside)])

@@ -38,12 +38,12 @@ class ListedConversation(Protocol):
 
     @property
     def key(self) -> ConversationKey:
-        """Its key."""
+        """The key of the conversation."""
         ...
 
     @property
     def last_ms(self) -> int:
-        """Unix time in ms."""
+        """The Unix time of the last entry, in ms."""
         ...
 
 
@@ -51,17 +51,19 @@ class Conversations(Protocol):
     """The conversations of the log, to read them."""
 
     async def listed(self) -> Sequence[ListedConversation]:
-        """All of them."""
+        """Returns all conversations."""
         ...
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """The entries of one. Raises ``LogError``."""
+        """Returns the entries of one conversation. Raises ``LogError``."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFacts:
-    """The facts of a conversation whose last entry was made at ``last_ms``. ``days`` counts its visits by day."""
+    """The facts of a conversation whose last entry was made at ``last_ms``. ``days`` counts its visits by
+    day.
+    """
 
     last_ms: int
     facts: bytes
@@ -72,7 +74,7 @@ class FactsStore(Protocol):
     """Keeps facts between reports. Methods raise ``LogError``."""
 
     async def load(self, tenant: str, form: str) -> dict[ConversationKey, StoredFacts]:
-        """The facts of a tenant's conversations that were computed in this form."""
+        """Returns the facts of a tenant's conversations that were stored in the form ``form``."""
         ...
 
     async def keep(self, form: str, facts: Mapping[ConversationKey, StoredFacts]) -> None:
@@ -84,20 +86,22 @@ class FactsStore(Protocol):
         ...
 
     async def deleted(self, tenant: str) -> dict[str, int]:
-        """The visits of deleted conversations, by day."""
+        """Returns the visits of deleted conversations, by day."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """From when until when, in Unix ms, and what a day is. ``until_ms`` itself is not in it."""
+    """A period in Unix ms, and the time zone that decides when a day begins. ``until_ms`` itself is not in
+    the period.
+    """
 
     since_ms: float
     until_ms: float
     zone: tzinfo
 
     def contains(self, at_ms: int) -> bool:
-        """Whether this time is in it."""
+        """Whether this time is in the period."""
         return self.since_ms <= at_ms < self.until_ms
 
 
@@ -124,7 +128,7 @@ class ReportMaker:
     unreadable: int = 0
 
     async def report(self, period: Period, now_ms: int) -> Report:
-        """The report of a period. Raises ``LogError`` and ``EmbeddingError``."""
+        """Returns the report of a period. Raises ``LogError`` and ``EmbeddingError``."""
         judged = await self.judged(period.zone, now_ms)
         deleted = await self.store.deleted(self.tenant)
         chosen = [one for one in judged if period.contains(one.visit.began_ms)]
@@ -152,7 +156,7 @@ class ReportMaker:
         )
 
     async def judged(self, zone: tzinfo, now_ms: int) -> list[JudgedVisit]:
-        """All visits that the log knows, and what they came to. Raises ``LogError``."""
+        """Returns all visits in the log, each with its outcome. Raises ``LogError``."""
         form = f"{_VERSION}/{self.idle_ms}/{zone}"
         stored = await self.store.load(self.tenant, form)
         listed = {
@@ -183,7 +187,7 @@ class ReportMaker:
             return None
 
     async def _requests(self, judged: Sequence[JudgedVisit]) -> tuple[list[Request], list[Request]]:
-        """The unanswered requests, and the reasons of handoffs, with their words."""
+        """Returns the unanswered requests, and the reasons of handoffs, with their words."""
         wanted = {  # the oldest first
             (one.key, one.visit.first_seq): None
             for one in judged
@@ -218,13 +222,13 @@ class _Asker:
 
 
 def names_in(entries: Sequence[Logged]) -> tuple[str, ...]:
-    """The customer's names, as they identified themselves."""
+    """Returns the customer's names, as they identified themselves."""
     found = (one.entry.name for one in entries if isinstance(one.entry, Identified) and one.entry.name)
     return tuple(dict.fromkeys(part for name in found for part in (name, *name.split()) if len(part) > 2))
 
 
 def _stored(last_ms: int, visits: Sequence[Visit], zone: tzinfo) -> StoredFacts:
-    """Facts without any text."""
+    """Returns facts without any text."""
     bare = tuple(
         replace(
             visit,
@@ -239,5 +243,5 @@ def _stored(last_ms: int, visits: Sequence[Visit], zone: tzinfo) -> StoredFacts:
 
 
 def _day(at_ms: float, zone: tzinfo, beyond: str) -> str:
-    """The day of a time; ``beyond`` for a time that no calendar has."""
+    """Returns the day of a time, or ``beyond`` for a time that no calendar has."""
     return day_of(int(at_ms), zone) if 0 <= at_ms < 2**52 else beyond

@@ -47,7 +47,7 @@ _FRUITLESS: frozenset[OutcomeName | None] = frozenset({"empty", "failed", "timed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFacts:
-    """How one call of a tool ended. ``outcome`` None: it has not ended."""
+    """How one call of a tool ended. ``outcome`` is None if the call has not ended."""
 
     tool: str
     outcome: OutcomeName | None
@@ -57,7 +57,8 @@ class CallFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFacts:
-    """One turn. Times are in ms from the customer's message; None: it did not happen.
+    """One turn. Times are in ms from the customer's message. A time is None if the event that it measures did
+    not happen.
 
     ``first_words_ms``: the first words of any message. ``first_fact_ms``: the first words of the answer, after any
     acknowledgement. ``answer_ms``: the end of the turn. They are None for a turn that no message began.
@@ -81,7 +82,7 @@ class TurnFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffFacts:
-    """The newest handoff of a visit: who asked, why, and what it came to.
+    """The newest handoff of a visit: who asked for it, why, and how it ended.
 
     ``asked_by``: "assistant", because it called the tool, or "agent", who took over without a request.
     """
@@ -115,12 +116,15 @@ class Visit:
     busy: bool
 
     def is_over(self, idle_ms: int, now_ms: int) -> bool:
-        """Whether it ended by idleness."""
+        """Whether the visit has ended, because nothing happened for the idle time."""
         return not self.busy and now_ms - self.last_ms >= idle_ms
 
 
 def visits_of(entries: Sequence[Logged], customer: str, idle_ms: int) -> tuple[Visit, ...]:
-    """The visits of a conversation, oldest first. ``customer`` is the id that the conversation began with."""
+    """Returns the visits of a conversation, oldest first.
+
+    ``customer`` is the id that the conversation began with.
+    """
     fold = _Fold(customer, idle_ms)
     for logged in entries:
         fold.apply(logged)
@@ -271,7 +275,7 @@ class _Fold:
             self.visits[-1].customer, self.visits[-1].level = self._customer, self._level
 
     def leave(self) -> None:
-        """Note how things stand at the end of the newest visit."""
+        """Record the state of the conversation at the end of the newest visit."""
         if self.visits:
             self.visits[-1].busy = self._is_busy()
             self.visits[-1].question = self._state.question is not None

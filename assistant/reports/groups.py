@@ -22,7 +22,9 @@ _CONVERSATIONS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a customer wanted: the words, why it is counted, and the conversation's id. ``names`` are masked."""
+    """A customer's request: its words, the reason why it is counted, and the conversation's id. ``names`` are
+    masked.
+    """
 
     text: str
     reason: str
@@ -31,7 +33,7 @@ class Request:
 
 
 async def grouped(requests: Sequence[Request], embedder: Embedder) -> tuple[RequestGroup, ...]:
-    """The requests by meaning, the largest group first. Raises ``EmbeddingError``."""
+    """Returns the requests by meaning, the largest group first. Raises ``EmbeddingError``."""
     texts = list(dict.fromkeys(one.text for one in requests))
     if not texts:
         return ()
@@ -58,7 +60,10 @@ async def grouped(requests: Sequence[Request], embedder: Embedder) -> tuple[Requ
 
 
 def _clusters(vectors: "NDArray[np.float32]") -> list[int]:
-    """The number of each vector's cluster. The first pass finds centres, the second joins each to its nearest."""
+    """Returns the number of each vector's cluster.
+
+    The first pass finds centres, the second joins each to its nearest.
+    """
     sums: list[NDArray[np.float32]] = []
     for vector in vectors:
         place, near = _nearest(vector, sums)

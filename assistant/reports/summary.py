@@ -35,7 +35,7 @@ _FAILURES: tuple[OutcomeName, ...] = ("failed", "timed_out", "unknown")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedVisit:
-    """A visit, and what it came to. ``returned``: the customer began another one within 7 days."""
+    """A visit and its outcome. ``returned``: the customer began another visit within 7 days."""
 
     key: ConversationKey
     visit: Visit
@@ -44,7 +44,7 @@ class JudgedVisit:
 
 
 def judge(visits: Mapping[ConversationKey, Sequence[Visit]], now_ms: int, idle_ms: int) -> list[JudgedVisit]:
-    """What each visit came to, oldest first."""
+    """Returns each visit with its outcome, oldest first."""
     begun = defaultdict[tuple[str, str], list[int]](list)
     for key, each in visits.items():
         for visit in each:
@@ -64,7 +64,7 @@ def judge(visits: Mapping[ConversationKey, Sequence[Visit]], now_ms: int, idle_m
 
 
 def _outcome(visit: Visit, *, over: bool, returned: bool, now_ms: int) -> VisitOutcome:
-    """The first of these that is true; see docs/reference/reports.md."""
+    """Returns the first outcome that applies to a visit; see docs/reference/reports.md."""
     handoff = visit.handoff
     last = next((turn for turn in reversed(visit.turns) if turn.cause in ("message", "confirmation")), None)
     if handoff is not None and handoff.accepted:
@@ -86,7 +86,7 @@ def _outcome(visit: Visit, *, over: bool, returned: bool, now_ms: int) -> VisitO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latency:
-    """The median and the 95th percentile of so many times, in ms; None without any."""
+    """The median and the 95th percentile of a number of times, in ms. Both are None if there are no times."""
 
     number: int
     median_ms: int | None
@@ -105,7 +105,7 @@ class ToolFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What models cost. ``unknown_turns`` are turns whose cost no provider and no price list says.
+    """What models cost. ``unknown_turns`` are turns whose cost neither a provider nor a price list gives.
 
     They are left out of ``usd``; then the cost of a confirmed resolution is not known either.
     """
@@ -121,7 +121,9 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """The figures of a period. ``deleted``: visits of which nothing is known any more but that they were."""
+    """The figures of a period. ``deleted`` counts visits whose conversations were deleted. Nothing else is
+    known about them.
+    """
 
     visits: int
     customers: int
@@ -163,7 +165,8 @@ def figures(judged: Sequence[JudgedVisit], deleted: int = 0) -> Figures:
 
 
 def latency(times: Iterable[int | None]) -> Latency:
-    """The median and the 95th percentile: of sorted times, the first that so large a share does not exceed.
+    """Returns the median and the 95th percentile. A percentile is the shortest time that this share of all
+    times does not exceed. Both are None if there are no times.
 
     >>> latency([30, 10, None, 20, 40])
     Latency(number=4, median_ms=20, p95_ms=40)
@@ -177,7 +180,7 @@ def latency(times: Iterable[int | None]) -> Latency:
 
 
 def _tools(turns: Sequence[TurnFacts]) -> tuple[ToolFigures, ...]:
-    """By tool; the one with the most failures first."""
+    """Returns the figures of each tool, the tool with the most failures first."""
     calls = defaultdict[str, Counter[OutcomeName]](Counter)
     durations = defaultdict[str, list[int]](list)
     for turn in turns:
@@ -253,7 +256,7 @@ class Report:
 
 
 def by_day(judged: Sequence[JudgedVisit], deleted: Mapping[str, int], zone: tzinfo) -> tuple[DayFigures, ...]:
-    """The figures of each day that had a visit, in order. ``deleted`` is by day."""
+    """Returns the figures of each day that had a visit, in order. ``deleted`` is by day."""
     days = defaultdict[str, list[JudgedVisit]](list)
     for one in judged:
         days[day_of(one.visit.began_ms, zone)].append(one)
@@ -264,5 +267,5 @@ def by_day(judged: Sequence[JudgedVisit], deleted: Mapping[str, int], zone: tzin
 
 
 def day_of(at_ms: int, zone: tzinfo) -> str:
-    """The day of a time, such as 2026-11-27."""
+    """Returns the day of a time, such as 2026-11-27."""
     return f"{datetime.fromtimestamp(at_ms / 1000, zone):%Y-%m-%d}"

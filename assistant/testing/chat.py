@@ -34,7 +34,7 @@ def parts_for(
     confirm_every_write: bool = False,
     narrate: NarrateFromTemplates | None = None,
 ) -> TurnDependencies:
-    """Dependencies of turns in which one model has all roles."""
+    """Returns the dependencies of turns in which one model has all roles."""
     return TurnDependencies(
         models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
         tools=Tools(tools),
@@ -103,7 +103,10 @@ def open_chat(
     customer: Customer = ANA,
     telemetry: TenantTelemetry | None = None,
 ) -> Chat:
-    """A conversation that uses ``log``, in which these entries already are. ``telemetry`` counts what happens."""
+    """Returns a conversation that uses ``log``, in which these entries already are.
+
+    ``telemetry`` counts calls, requests and turns.
+    """
     session = Session(
         key=KEY,
         entries=entries,
@@ -137,23 +140,23 @@ class StoppingLog:
             self.kept.append(logged)
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """All accepted entries."""
+        """Returns all accepted entries."""
         return self.kept[after:]
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
-        """The single conversation."""
+        """Returns the single conversation."""
         return [KEY.conversation]
 
     async def unfinished(self) -> list[ConversationKey]:
-        """The single conversation."""
+        """Returns the single conversation."""
         return [KEY]
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """Always empty."""
+        """Returns an empty list, always."""
         return []
 
     async def numbering(self, key: ConversationKey) -> Numbering:
-        """Always the first numbering, because this log is never erased or restored."""
+        """Returns the first numbering, always, because this log is never erased or restored."""
         return FIRST_NUMBERING
 
     async def erase(self, tenant: str, customer: str) -> int:

@@ -16,9 +16,9 @@ class CountedIds:
         self._numbers, self._secrets = count(1), count(1)
 
     def new(self) -> str:
-        """The next id: ``prefix`` and a number, from 1."""
+        """Returns the next id: ``prefix`` and a number, from 1."""
         return f"{self._prefix}{next(self._numbers)}"
 
     def secret(self) -> str:
-        """A fixed secret that is long enough for signing. It does not count as an id."""
+        """Returns a fixed secret that is long enough for signing. It does not count as an id."""
         return f"not-a-secret-{self._prefix}{next(self._secrets)}".ljust(43, "-")

@@ -104,7 +104,7 @@ def fake_spec(
     required: tuple[str, ...] = (),
     narration: str | None = None,
 ) -> ToolSpec:
-    """A declaration of a tool whose arguments are all texts."""
+    """Returns a declaration of a tool whose arguments are all texts."""
     return ToolSpec(
         name=name,
         description=f"Fake: {doing}.",

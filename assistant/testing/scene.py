@@ -8,7 +8,7 @@ from assistant.conversation.turn_state import AssistantMessage, TurnState, is_he
 
 
 def scene(text: str) -> str:
-    """The expected text of a test, without its indentation.
+    """Returns the expected text of a test, without its indentation.
 
     >>> scene('''
     ...     Assistant: Hello.
@@ -24,7 +24,7 @@ def scene(text: str) -> str:
 
 
 def scene_of(turn: TurnState) -> str:
-    """The events of a turn, round by round: messages, calls in order, the response.
+    """Returns the events of a turn, round by round: messages, calls in order, the response.
 
     A call that waits for a confirmation is ``asked``; one without an outcome is ``running``. A spoken message
     is shown up to the heard position.
@@ -33,7 +33,7 @@ def scene_of(turn: TurnState) -> str:
 
 
 def lines_of(turn: TurnState) -> list[tuple[str, str]]:
-    """The lines of the scene, each with the id of its message or call."""
+    """Returns the lines of the scene, each with the id of its message or call."""
     lines: list[tuple[str, str]] = []
     numbers = {message.round for message in turn.messages} | {round_.number for round_ in turn.rounds}
     for number in sorted(numbers):

@@ -44,7 +44,7 @@ class Line:
 
 
 def says(text: str | Sequence[str], *, first_s: float = 0.0, each_s: float = 0.0) -> Line:
-    """An answer of text. A text is sent word by word, a list of pieces piece by piece.
+    """Returns an answer of text. A text is sent word by word, a list of pieces piece by piece.
 
     Args:
         text: the answer.
@@ -57,7 +57,8 @@ def says(text: str | Sequence[str], *, first_s: float = 0.0, each_s: float = 0.0
 def calls(
     *tools: CallLine, text: str | Sequence[str] = "", first_s: float = 0.0, each_s: float = 0.0
 ) -> Line:
-    """Tool calls: for each its name, and then its arguments in two fragments. ``text`` comes before them.
+    """Returns an answer with tool calls. For each call, the name comes first, and then the arguments in two
+    fragments. ``text`` comes before all calls.
 
     >>> calls(("find", {"id": 7})).steps[:2]
     (CallNamed(index=0, name='find', provider_id=None), CallArguments(index=0, fragment='{"id'))
@@ -73,12 +74,12 @@ def calls(
 
 
 def breaks(after: Line | str | Sequence[str] = "", *, error: ModelError | None = None) -> Line:
-    """A stream that breaks after a text, or right before the end of another line."""
+    """Returns a stream that breaks after a text, or right before the end of another line."""
     return Line((*_begun(after), Fall(error or ModelBroke("the script broke off"))))
 
 
 def stalls(after: Line | str | Sequence[str] = "") -> Line:
-    """A stream that stalls until it times out, after a text or right before the end of another line."""
+    """Returns a stream that stalls until it times out, after a text or right before the end of another line."""
     return Line((*_begun(after), Silence()))
 
 

@@ -43,7 +43,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(_JumpingSelector(self))
 
     def time(self) -> float:
-        """Seconds since the loop was made, in virtual time."""
+        """Returns seconds since the loop was made, in virtual time."""
         return self._virtual_s
 
     def pass_time(self, seconds: float) -> None:
@@ -51,7 +51,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._virtual_s += seconds
 
     def real_time(self) -> float:
-        """Seconds from an arbitrary start, in real time."""
+        """Returns seconds from an arbitrary start, in real time."""
         return super().time()
 
     def thread_begins(self) -> None:
@@ -65,7 +65,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._busy_threads -= 1
 
     def busy_s(self) -> float | None:
-        """For how long, in real time, any thread has been working for this loop; None if there is none."""
+        """Returns for how many seconds, in real time, any thread has been working for this loop, or None if
+        no thread is.
+        """
         return self.real_time() - self._busy_since if self._busy_threads else None
 
     def run_in_executor(
@@ -106,7 +108,9 @@ class _JumpingSelector(selectors.DefaultSelector):
         self._loop = loop
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """The sockets that are ready within ``timeout`` seconds of virtual time; None: there is no timer."""
+        """Returns the sockets that are ready within ``timeout`` seconds of virtual time. If ``timeout`` is
+        None, there is no timer.
+        """
         if timeout is None or timeout <= 0:
             return super().select(timeout)
         if (busy_s := self._loop.busy_s()) is not None:
@@ -145,16 +149,16 @@ class VirtualClock(LoopWaits):
         self._start = start.astimezone(zone or start.tzinfo)
 
     def now(self) -> datetime:
-        """The current time, with the company's time zone."""
+        """Returns the current time, with the company's time zone."""
         later = self._start.astimezone(UTC) + timedelta(seconds=self.monotonic())
         return later.astimezone(self._start.tzinfo)
 
     def now_ms(self) -> int:
-        """The current time in Unix milliseconds."""
+        """Returns the current time in Unix milliseconds."""
         return round((self._start.timestamp() + self.monotonic()) * 1000)
 
     def monotonic(self) -> float:
-        """The loop's time in seconds."""
+        """Returns the loop's time in seconds."""
         try:
             return asyncio.get_running_loop().time()
         except RuntimeError:

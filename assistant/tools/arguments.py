@@ -32,7 +32,7 @@ class Checker(Protocol):
     """A compiled schema."""
 
     def iter_errors(self, instance: object) -> Iterator[Violation]:
-        """All violations in the value."""
+        """Yields all violations in the value."""
         ...
 
 
@@ -49,12 +49,12 @@ def checker_of(schema: JsonObject, formats: object = None) -> Checker:
 
 
 def cut(message: str) -> str:
-    """The validator's message, shortened, because it contains the whole value."""
+    """Returns the validator's message, shortened, because it contains the whole value."""
     return message if len(message) <= 2 * _LONGEST else f"{message[: 2 * _LONGEST]}…"
 
 
 def shown(value: Json) -> str:
-    """A value as the model wrote it, shortened. Half of a surrogate pair becomes a question mark.
+    """Returns a value as the model wrote it, shortened. Half of a surrogate pair becomes a question mark.
 
     >>> shown({"day": "Tue"}), len(shown("x" * 500))
     ('{"day": "Tue"}', 81)
@@ -68,7 +68,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def validated(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
-    """The arguments in the schema's order, with defaults filled in; null counts as missing.
+    """Returns the arguments in the schema's order, with defaults filled in; null counts as missing.
 
     Raises:
         BadArguments: one line for each argument that is missing, unknown or invalid.
@@ -87,7 +87,7 @@ def validated(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObjec
 
 
 def schema_violation(schema: JsonObject, value: Json) -> str | None:
-    """The reason why a value does not match a schema; None if it does."""
+    """Returns the reason why a value does not match a schema, or None if it does."""
     return next(
         (
             fault
@@ -164,7 +164,7 @@ def _formats() -> object:
 
 
 def _faults(violation: Violation) -> Iterator[tuple[str, str]]:
-    """Each argument that is wrong, with the problem."""
+    """Yields each argument that is wrong, with the problem."""
     way = list(map(str, violation.absolute_path))
     if violation.validator == "required" and isinstance(violation.instance, Mapping):
         wanted = cast("list[str]", violation.validator_value)

@@ -142,7 +142,7 @@ _tenant: ContextVar[str] = ContextVar("tenant", default="")
 
 @contextmanager
 def running_for(tenant: str) -> Generator[None]:
-    """A block in which plain functions run in threads of this tenant."""
+    """A context manager: plain functions that are called in its block run in threads of this tenant."""
     token = _tenant.set(tenant)
     try:
         yield
@@ -242,7 +242,7 @@ class ThreadPool(Executor):
 
 @cache
 def blocking_pool(tenant: str) -> ThreadPool:
-    """The thread pool of a tenant. It is created when its first tool blocks.
+    """Returns the thread pool of a tenant. It is created when its first tool blocks.
 
     Each tenant has its own, so that hanging tools of one tenant take no threads from another.
     """
@@ -374,7 +374,7 @@ class ConcurrencyLimiters:
         self.jitter = jitter
 
     def for_tool(self, tool: str) -> ConcurrencyLimiter:
-        """The limiter of the tool with this name."""
+        """Returns the limiter of the tool with this name."""
         limiter = self._by_tool.get(tool)
         if limiter is None:
             limiter = self._by_tool[tool] = ConcurrencyLimiter(tool, self._clock)

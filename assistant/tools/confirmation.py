@@ -24,7 +24,7 @@ ConfirmFunction = Callable[..., Awaitable[object] | object]
 
 
 def read_back_problems(function: ConfirmFunction, parameters: Parameters) -> list[str]:
-    """The reasons why a ``confirm=`` function cannot be called with the tool's arguments."""
+    """Returns the reasons why a ``confirm=`` function cannot be called with the tool's arguments."""
     problems: list[str] = []
     hints = type_hints(function, problems)
     taken = signature(function).parameters.values()
@@ -50,7 +50,7 @@ def _foreign(name: str, hints: Mapping[str, object]) -> str:
 
 
 async def call_confirm(function: ConfirmFunction, values: dict[str, object], customer: Customer) -> object:
-    """Call the ``confirm=`` function. Raises what it raises."""
+    """Call the ``confirm=`` function. The exceptions of the function pass through."""
     hints = type_hints(function, [])
     whom = {name: customer for name, hint in hints.items() if injected_source(hint) == "customer"}
     with running_for(customer.tenant):
@@ -58,7 +58,7 @@ async def call_confirm(function: ConfirmFunction, values: dict[str, object], cus
 
 
 def checked_clause(returned: object) -> str:
-    """The returned value, if it is a clause. Raises ``TypeError`` otherwise."""
+    """Returns the returned value, if it is a clause. Raises ``TypeError`` otherwise."""
     if not isinstance(returned, str) or not returned.strip():
         raise TypeError(f"confirm's function gave {returned!r} instead of a clause")
     return returned.strip()
@@ -72,7 +72,8 @@ def clause_of(
     book: PromptBook,
     value: Json = None,
 ) -> str | None:
-    """The clause that a tool's template makes for a call; None without a template in the customer's language.
+    """Returns the clause that a tool's template makes for a call; None if there is no template in the
+    customer's language.
 
     A clause in another language would not fit into the sentence. Texts in the arguments are quoted, unless
     the tool's own schema lists them. ``value`` is what the ``confirm=`` function returned.
@@ -87,7 +88,7 @@ def clause_of(
 
 
 def quoted_data(value: Json) -> Json:
-    """A value for a question: each text in it is quoted; dates and times stay unchanged."""
+    """Returns a value for a question: each text in it is quoted; dates and times stay unchanged."""
     match value:
         case str():
             return value if _WHEN.fullmatch(value) else quoted(value)
@@ -106,7 +107,7 @@ def is_own(value: Json, spec: ToolSpec, name: str) -> bool:
 
 
 def own_label(value: Json, spec: ToolSpec, name: str) -> str:
-    """The label of a listed value: see :func:`enum_label`."""
+    """Returns the label of a listed value: see :func:`enum_label`."""
     return enum_label(value, _schema(spec, name))
 
 
@@ -117,7 +118,8 @@ def _schema(spec: ToolSpec, name: str) -> JsonObject:
 
 
 def enum_label(value: Json, schema: JsonObject) -> str:
-    """The label of a listed value: its ``title`` next to its ``const`` in the schema, or the value as words.
+    """Returns the label of a listed value: its ``title`` next to its ``const`` in the schema, or the value as
+    words.
 
     >>> sizes = {"oneOf": [{"const": "S1", "title": "small"}, {"const": "S2", "title": "large"}]}
     >>> enum_label("S1", sizes), enum_label("next_day", {"enum": ["next_day", "pick_up"]})
@@ -128,7 +130,7 @@ def enum_label(value: Json, schema: JsonObject) -> str:
 
 
 def _listed(schema: JsonObject) -> Iterator[tuple[Json, str]]:
-    """The values that a schema lists, each with its title, "" for none."""
+    """Yields the values that a schema lists, each with its title, or with "" if it has none."""
     choices = [schema, *cast("list[JsonObject]", [*_items(schema, "anyOf"), *_items(schema, "oneOf")])]
     for choice in choices:
         if "const" in choice:

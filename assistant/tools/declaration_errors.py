@@ -19,18 +19,18 @@ class Mistake:
     tool: str | None = None
 
     def __str__(self) -> str:
-        """``file:line: tool 'x': problem; what would be right``."""
+        """Returns the mistake as ``file:line: tool 'x': problem; what would be right``."""
         subject = f"tool {self.tool!r}: " if self.tool else ""
         return f"{self.where}: {subject}{self.problem}"
 
 
 def declaration_error(mistakes: Sequence[Mistake]) -> DeclarationError:
-    """One error with all mistakes, one on each line, sorted by file and line, each once."""
+    """Returns one error with all mistakes, one on each line, sorted by file and line, each once."""
     return DeclarationError("\n".join(map(str, sorted_mistakes(mistakes))))
 
 
 def sorted_mistakes(mistakes: Sequence[Mistake]) -> list[Mistake]:
-    """The mistakes sorted by file and line, each once."""
+    """Returns the mistakes sorted by file and line, each once."""
     return sorted(dict.fromkeys(mistakes), key=_by_location)
 
 
@@ -40,14 +40,14 @@ def _by_location(mistake: Mistake) -> tuple[str, int]:
 
 
 def source_location(file: str | Path, line: int) -> str:
-    """A ``file:line`` that terminals can open, relative to the current folder if it is below it."""
+    """Returns a ``file:line`` that terminals can open, relative to the current folder if it is below it."""
     path = Path(file)
     here = Path.cwd()
     return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{line}"
 
 
 def load_toml(file: Path, cure: str) -> tuple[str, dict[str, object]] | Mistake:
-    """The text of a file and its tables, or the mistake if it cannot be read.
+    """Returns the text of a file and its tables, or the mistake if it cannot be read.
 
     ``cure`` says how to write a setting.
     """
@@ -83,7 +83,9 @@ _NAME = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
 
 def toml_lines(source: str) -> Lines:
-    """The line numbers of a file's keys and tables, from 1. A value inside a line has the line's number.
+    """Returns the line numbers of a file's keys and tables, from 1.
+
+    A value inside a line has the line's number.
 
     >>> toml_lines('''[tools.a]
     ... query = {b = 1}''')[("tools", "a", "query")]
@@ -101,7 +103,7 @@ def toml_lines(source: str) -> Lines:
 
 
 def line_of(path: Sequence[str], lines: Lines) -> int:
-    """The line of a key, or of the nearest table around it; 1 if there is none.
+    """Returns the line of a key, or of the nearest table around it, or 1 if the file has neither.
 
     >>> line_of(("tools", "a", "path"), {("tools", "a"): 7})
     7

@@ -56,12 +56,12 @@ class DeclaredTool(Generic[P, R]):
         return self.function(*args, **kwargs)
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments in their final form. Raises ``BadArguments``."""
+        """Returns the arguments in their final form. Raises ``BadArguments``."""
         self._refuse_mistakes()
         return self.parameters.canonical(self.spec.name, arguments)
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Call the function with the values of its parameters. Raises what it raises."""
+        """Call the function with the values of its parameters. The exceptions of the function pass through."""
         self._refuse_mistakes()
         values = self.parameters.values(self.spec.name, arguments)
         injected = self.parameters.inject(*self._handed(customer, context))
@@ -73,7 +73,7 @@ class DeclaredTool(Generic[P, R]):
     async def check(
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
     ) -> ToolResult | None:
-        """The result of the ``reconcile`` function, which must exist. May raise anything."""
+        """Returns the result of the ``reconcile`` function, which must exist. May raise anything."""
         self._refuse_mistakes()
         assert self.checking is not None  # noqa: S101 - the spec says whether it has one
         values = self.parameters.values(self.spec.name, arguments)
@@ -81,8 +81,8 @@ class DeclaredTool(Generic[P, R]):
         return None if done is None else _as_json(done, context)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that says what would be done, in ``customer.locale``; None if there is no text in that
-        language.
+        """Returns the clause that says what would be done, in ``customer.locale``, or None if there is no
+        text in that language.
         """
         self._refuse_mistakes()
         if isinstance(self.confirm, bool):
@@ -98,7 +98,9 @@ class DeclaredTool(Generic[P, R]):
         return clause_of(templates, self.spec, arguments, customer.locale, book, to_json(returned))
 
     def _handed(self, customer: Customer, context: ToolContext) -> tuple[Customer, ToolContext]:
-        """The customer without the credential, and the context with it if the tool asks for it."""
+        """Returns the customer without the credential, and the context. The context has the credential only
+        if the tool asks for it.
+        """
         if customer.credential is None:
             return customer, context
         held = customer.credential if self.spec.credential else None

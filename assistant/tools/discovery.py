@@ -53,7 +53,7 @@ class SourceFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module's spec; None for modules of other packages, and for missing modules."""
+        """Returns the module's spec, or None for modules of other packages, and for missing modules."""
         if not fullname.startswith(self._prefix):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
@@ -71,12 +71,12 @@ class _Loader(SourceFileLoader):
         super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the import system's signature
-        """The compiled module."""
+        """Returns the compiled module."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _import_in(package: str, name: str, *rest: Any, **named: Any) -> ModuleType:
-    """The function behind ``import`` in a module of this package."""
+    """Returns the function behind ``import`` in a module of this package."""
     if name.partition(".")[0] == PACKAGE:
         name = f"{package}{name.removeprefix(PACKAGE)}"
     return builtins.__import__(name, *rest, **named)
@@ -88,7 +88,9 @@ _KEPT = "__set_aside__"
 
 
 def package_of(tenant: str | None) -> str:
-    """The package of a tenant's tools; None: the package of a single company."""
+    """Returns the name of the package with a tenant's tools. For the tenant None, this is the package of a
+    single company.
+    """
     return PACKAGE if tenant is None else f"{PACKAGE}@{tenant}"
 
 
@@ -289,7 +291,7 @@ def _exit_unless_guarded(status: int) -> NoReturn:
 
 
 def _files(folder: Path, kind: str) -> list[Path]:
-    """The files with this suffix that may contain tools, sorted by name."""
+    """Returns the files with this suffix that may contain tools, sorted by name."""
     found = sorted(folder.resolve().glob(kind))
     return [file for file in found if not file.name.startswith(("_", ".")) and file.is_file()]
 
@@ -312,7 +314,7 @@ def _module_of(file: Path, package: str) -> ModuleType | Mistake:
 
 
 def _where(error: BaseException, file: Path) -> str:
-    """The last line that ran in the tools' folder."""
+    """Returns the last line that ran in the tools' folder."""
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
@@ -347,8 +349,8 @@ def import_problem(
 ) -> str | None:
     """Import a folder of tools in another process, and return its mistakes, one on each line.
 
-    None: there are none, so this process may import it. After ``longest_s`` the other process is killed, with
-    its process group.
+    Returns None if there are no mistakes, so that this process may import the folder. After ``longest_s`` the
+    other process is killed, with its process group.
     """
     if sys.platform == "win32":
         return None
@@ -430,7 +432,9 @@ def _ending(code: int) -> str:
 
 
 def _last_line(dumped: str, folder: Path) -> str | None:
-    """The innermost line of the folder's files in the stack of the main thread, which is written last."""
+    """Returns the innermost line of the folder's files in the stack of the main thread, which is written
+    last.
+    """
     _, _, stack = (
         dumped.rpartition("Current thread") if "Current thread" in dumped else dumped.rpartition("Thread ")
     )

@@ -137,7 +137,9 @@ async def _execute(
 async def _acquire_slot(
     limiter: ConcurrencyLimiter, ready: PreparedCall, timeout_s: float, clock: Clock
 ) -> CallFailed | None:
-    """Take a slot at the tool's limiter. Returns the outcome if that is not possible."""
+    """Take a slot at the tool's limiter. Returns None if the call has its slot, or an outcome with the reason
+    if it cannot get one.
+    """
     if (shut := limiter.circuit.open()) is not None:
         return _circuit_open_outcome(ready.call, shut)
     if limiter.try_acquire(ready.tool.spec.max_concurrency):
@@ -173,7 +175,7 @@ def _report_to_circuit(limiter: ConcurrencyLimiter, came: AttemptResult) -> None
 
 
 def _rounded_seconds(took_s: float, timeout_s: float) -> float:
-    """The duration of a call that timed out, rounded to tenths of a second, but never 0.
+    """Returns the duration of a call that timed out, rounded to tenths of a second, but never 0.
 
     >>> _rounded_seconds(1.0004, 50), _rounded_seconds(0.003, 50), _rounded_seconds(0.003, 0.05)
     (1.0, 0.1, 0.05)
@@ -255,9 +257,10 @@ async def run_call(
 async def read_back(
     ready: PreparedCall, customer: Customer, book: PromptBook, clock: Clock | None = None
 ) -> str | CallFailed | None:
-    """The tool's own clause for the call; None if it has none. If making it failed, an outcome.
+    """Returns the tool's own clause for the call, or None if the tool has none. If the tool failed to make
+    the clause, returns an outcome with the reason.
 
-    With a ``clock`` it has the same time limit as the call itself.
+    With a ``clock``, making the clause has the same time limit as the call itself.
     """
     call, spec = ready.call, ready.tool.spec
     asked = catch_errors(ready.tool.read_back(ready.arguments, customer=customer, book=book))
@@ -277,7 +280,7 @@ async def read_back(
 
 
 def level_too_low(call: Call, requires: Level, tools: Tools) -> CallDenied:
-    """The denial, with what would help: to sign in, or to be identified here if a tool can do that."""
+    """Returns the denial, with what would help: to sign in, or to be identified here if a tool can do that."""
     if requires == "signed_in":
         told = f"{call.tool!r} needs a customer who has signed in; what they say here is not enough."
         return CallDenied(call=call, say="you would have to sign in for that", for_model=told)

@@ -79,7 +79,9 @@ def infinitive(hint: str) -> str:
 
 
 def hint_problem(hint: str) -> str | None:
-    """The reason why a hint is not an English gerund phrase, with what would be right. None if it is one.
+    """Returns the reason why a hint is not an English gerund phrase, with what would be right.
+
+    Returns None if it is one.
 
     >>> hint_problem("Please wait.")
     "should be a gerund phrase such as 'looking up your invoices'"
@@ -96,7 +98,7 @@ def hint_problem(hint: str) -> str | None:
 
 
 def will_problem(will: str) -> str | None:
-    """The reason why a phrase cannot follow "I'll", with what would be right. None if it can.
+    """Returns the reason why a phrase cannot follow "I'll", with what would be right. Returns None if it can.
 
     >>> print(will_problem("looking it up"))
     should be 'look it up': "I'll" already precedes it
@@ -108,12 +110,12 @@ def will_problem(will: str) -> str | None:
 
 
 def _opening(phrase: str) -> str:
-    """The first word that may be the verb."""
+    """Returns the first word that may be the verb."""
     return next((word for word in phrase.split(" ") if not _is_adverb(word)), "").rstrip(",")
 
 
 def _verb_positions(words: list[str]) -> Iterator[int]:
-    """The positions of the verbs, without gerunds that are nouns ("shipping costs")."""
+    """Yields the positions of the verbs, without gerunds that are nouns ("shipping costs")."""
     due, follows = True, False
     for at, word in enumerate(words):
         plain = word.rstrip(",")
@@ -145,7 +147,7 @@ def _is_gerund(word: str) -> bool:
 
 
 def _base(word: str) -> str:
-    """The base form of one gerund. A comma stays, and so does a prefix before a hyphen.
+    """Returns the base form of one gerund. A comma stays, and so does a prefix before a hyphen.
 
     >>> _base("re-sending"), _base("mimicking"), _base("tying"), _base("finding,")
     ('re-send', 'mimic', 'tie', 'find,')
@@ -215,7 +217,8 @@ class Doubt:
 
 
 def unsayable(phrase: str) -> str | None:
-    """What would be right, for a phrase that makes no sentence in either form; None if it makes one.
+    """Returns what would be right, for a phrase that makes no sentence in either form, or None if it makes
+    one.
 
     >>> unsayable("cancelling order {number}")
     "should have no placeholder: a hint is the same for every call; say 'your order', not which"
@@ -225,7 +228,7 @@ def unsayable(phrase: str) -> str | None:
 
 
 def doubts(hints: Mapping[str, Hint], never: Mapping[str, Sequence[Never]]) -> Iterator[Doubt]:
-    """The doubtful hints of a tool, at most one for each locale.
+    """Yields the doubtful hints of a tool, at most one for each locale.
 
     ``never`` has, for each locale, the words that hints seldom contain on purpose, from its file.
     """
@@ -253,7 +256,7 @@ _FORMS = f"should map a locale to its two forms, such as {_EXAMPLE}"
 
 
 def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
-    """Each locale's hint in its two forms, and the mistakes. "" declares a tool without a hint."""
+    """Returns each locale's hint in its two forms, and the mistakes. "" declares a tool without a hint."""
     hints: dict[str, Hint] = {}
     problems = list(_english(options, hints))
     if isinstance(options.hints, Mapping):
@@ -265,7 +268,10 @@ def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
 
 
 def doubts_in(hints: Mapping[str, Hint]) -> list[Doubt]:
-    """The doubtful hints of a tool. They make correct sentences, and customers will get them unchanged."""
+    """Returns the doubtful hints of a tool.
+
+    They make correct sentences, and customers will get them unchanged.
+    """
     return list(doubts(hints, {locale: _forms_of(language(locale)).never for locale in hints}))
 
 
@@ -331,7 +337,7 @@ def _form_problems(locale: str, form: str, phrase: str) -> Iterator[str]:
 
 @cache
 def _forms_of(locale: str) -> HintForms:
-    """The rules of a language of the package; none for any other language."""
+    """Returns the rules of a language of the package; none for any other language."""
     file = shipped("prompts") / "locales" / f"{locale}.toml"
     if not file.is_file():
         return HintForms()

@@ -71,12 +71,12 @@ class LongRunner(Protocol):
 
     @property
     def name(self) -> RunnerName:
-        """Its name in the log."""
+        """The runner's name in the log."""
         ...
 
     @property
     def away(self) -> str | None:
-        """The reason why it does not answer; None: the last request was answered."""
+        """The reason why the runner does not answer, or None if it answered the last request."""
         ...
 
     async def start(self, order: LongCallOrder) -> None:
@@ -84,7 +84,9 @@ class LongRunner(Protocol):
         ...
 
     async def stop(self, tenant: str, idempotency_key: str) -> None:
-        """Make a call stop. Its outcome follows, and says how far it got. It has no effect after the end."""
+        """Make a call stop. Its outcome follows, and says how far the call got. After the call's end, this
+        has no effect.
+        """
         ...
 
     async def erase(self, tenant: str, idempotency_keys: Sequence[str]) -> None:
@@ -105,9 +107,9 @@ class RecordElsewhere(Protocol):
     """Records an outcome or progress of a long call in its conversation, in whichever process that is open."""
 
     async def __call__(self, key: ConversationKey, turn_id: str, entry: LongCallEntry) -> None:
-        """When it returns, an outcome is durable.
+        """Record an outcome or progress. When this returns, an outcome is durable.
 
-        If it raises an ``AssistantError``, it is called again later.
+        If this raises an ``AssistantError``, the caller tries again later.
         """
         ...
 
@@ -116,11 +118,11 @@ class LongCallControl(Protocol):
     """The long calls of a conversation, for the tool that stops them."""
 
     def listed(self) -> Sequence[tuple[LongCallStatus, Call]]:
-        """The running long calls, oldest first."""
+        """Returns the running long calls, oldest first."""
         ...
 
     async def stop(self, ref: str) -> LongCallStatus | Outcome:
-        """Stop one of them, and wait briefly for its end. Returns its status then."""
+        """Stop one of the long calls, and wait briefly for its end. Returns the call's status after that."""
         ...
 
 
@@ -149,7 +151,7 @@ class ProgressReports:
         return None if last is None else CallProgress(done=last.done, total=last.total, unit=last.unit)
 
     def note(self, done: int, total: int, unit: str) -> None:
-        """Record this soon. Never raises."""
+        """Record this report soon. Never raises."""
         told = LongCallProgressed(
             call_id=self._call_id, done=int(done), total=int(total), unit=str(unit)[:_LONGEST_UNIT]
         )

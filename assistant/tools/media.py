@@ -37,9 +37,9 @@ class LeftOut(AssistantError):
 
 
 def chain_transforms(*changes: Change) -> Transform:
-    """A transform that applies all of these in order.
+    """Returns a transform that applies all of these in order.
 
-    Media that one leaves out are not passed to the next.
+    If one of them leaves a medium out, the next ones do not get it.
     """
 
     async def changed(media: Media) -> Media | None:
@@ -110,7 +110,9 @@ class PreparedMedia:
 async def prepare_media(
     given: Sequence[Media], transform: Transform | None, clock: Clock, *, tool: str, key: str
 ) -> PreparedMedia:
-    """Check and transform each. Raises only ``CancelledError``. The log says what was left out, and why."""
+    """Check and transform each picture and file. Raises only ``CancelledError``. The log says what was left
+    out, and why.
+    """
     kept: list[Media] = []
     left_out: list[str] = []
     for place, media in enumerate(given, start=1):
@@ -125,7 +127,10 @@ async def prepare_media(
 
 
 def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
-    """The media, if there is space for it. Media that a company's transform removed are not reported."""
+    """Returns the medium, or nothing for None. Raises ``LeftOut`` if there is no space for it.
+
+    Media that a company's transform removed are not reported.
+    """
     if media is None:
         return ()
     if len(media.data) > left:
@@ -138,7 +143,7 @@ def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
 
 
 async def _changed(media: Media, transform: Transform | None, clock: Clock) -> Media | None:
-    """The media after the transform. Raises ``LeftOut``."""
+    """Returns the media after the transform. Raises ``LeftOut``."""
     work = catch_errors(_checked_twice(media, transform))
     try:
         came = await run_with_timeout(TRANSFORM_S, work, clock, too_late=lambda _: None)
@@ -178,7 +183,7 @@ BuildOutcome: TypeAlias = Callable[[Call, ToolResult, str], Awaitable[Outcome]]
 
 
 def outcome_builder(transform: Transform | None, clock: Clock) -> BuildOutcome:
-    """A function that makes outcomes whose media were transformed.
+    """Returns a function that makes outcomes whose media were transformed.
 
     ``transform`` None: they are only checked.
     """
@@ -212,7 +217,7 @@ _TELLING = ("exif", "xmp", "XML:com.adobe.xmp", "comment", "photoshop")
 
 
 def redraw(content: bytes, picture: Picture, pixels: int) -> bytes | None:
-    """A picture as PNG or JPEG that can be shown everywhere; None if it can be shown unchanged.
+    """Returns a picture as PNG or JPEG that can be shown everywhere, or None if it can be shown unchanged.
 
     It has at most ``pixels``, only the first frame of an animation, and no location data. It blocks for up
     to a second for a very large picture, so call it in a thread.
@@ -260,7 +265,7 @@ def _drawn(image: "Image", picture: Picture, pixels: int) -> bytes:
 
 
 def _plain(image: "Image") -> "Image":
-    """The picture in one of three forms: grey, coloured, or coloured with transparency."""
+    """Returns the picture in one of three forms: grey, coloured, or coloured with transparency."""
     if image.has_transparency_data:
         return image.convert("RGBA")
     return image if image.mode in ("L", "RGB") else image.convert("RGB")
@@ -274,7 +279,7 @@ def _size(picture: Picture, pixels: int) -> tuple[int, int]:
 
 
 def _written(image: "Image", kind: str, colours: bytes | None) -> bytes:
-    """The encoded file, which contains only the picture and its colour profile."""
+    """Returns the encoded file, which contains only the picture and its colour profile."""
     bare, written = image.copy(), BytesIO()
     bare.info = {}
     if kind == "JPEG":
@@ -291,7 +296,7 @@ _SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def scale_down(pixels: int = PIXELS) -> Transform:
-    """A transform after which no picture has more than ``pixels``, and each is a PNG or a JPEG.
+    """Returns a transform after which no picture has more than ``pixels``, and each is a PNG or a JPEG.
 
     The bytes decide the format. Other files stay unchanged. SVG counts as a file, because it can contain
     programs, and is never displayed.
@@ -318,7 +323,9 @@ def _scaled_down(media: Media, pixels: int) -> Media:
 
 
 def _renamed(media: Media, was: Picture, drawn: Media) -> Media:
-    """The new picture with the old name; if its format has changed, the ending of the name changes, too."""
+    """Returns the new picture with the old name; if its format has changed, the ending of the name changes,
+    too.
+    """
     name = media.name
     if name is not None and drawn.mime != was.mime and PurePath(name).suffix:
         name = str(PurePath(name).with_suffix(".png" if drawn.mime == "image/png" else ".jpg"))

@@ -29,7 +29,7 @@ _OF_MAPPINGS = frozenset(("get", "items", "keys", "values"))
 
 
 def template_problem(template: object, variables: Collection[str], parameters: Collection[str]) -> str | None:
-    """The problem of a Jinja template with these variables; None if there is none.
+    """Returns the problem of a Jinja template with these variables, or None if there is none.
 
     >>> template_problem("You owe {{ value | monney }}.", {"value", "arguments"}, set())
     "does not compile: No filter named 'monney'."
@@ -62,7 +62,7 @@ def _instead(unknown: str, variables: Collection[str], parameters: Collection[st
 def _said_as_they_stand(
     tree: nodes.Template, variables: Collection[str], parameters: Collection[str]
 ) -> Iterator[str]:
-    """Names in single braces that were probably meant as placeholders."""
+    """Yields names in single braces that were probably meant as placeholders."""
     for text in tree.find_all(nodes.TemplateData):
         for found in _SINGLE.finditer(text.data):
             asked, name, _ = found.groups()
@@ -74,7 +74,7 @@ def _said_as_they_stand(
 # Cached: if one tool is edited, all tools are declared again with unchanged templates.
 @lru_cache(maxsize=512)
 def _compiled(template: str) -> tuple[nodes.Template, frozenset[str]]:
-    """The template as a tree, and the names of the variables that it needs."""
+    """Returns the template as a tree, and the names of the variables that it needs."""
     sandbox = _sandbox()
     tree = sandbox.parse(template)
     sandbox.compile(tree)
@@ -88,7 +88,7 @@ def _sandbox() -> Sandbox:
 
 
 def _arguments_of(tree: nodes.Template) -> Iterator[str]:
-    """The names of ``arguments`` that a template uses."""
+    """Yields the names of ``arguments`` that a template uses."""
     for node in tree.find_all(nodes.Getattr):
         if _is_arguments(node.node) and node.attr not in _OF_MAPPINGS:
             yield node.attr
@@ -153,7 +153,7 @@ LONGEST_LONG_S = 90 * 86_400
 
 
 def default_timeout_s(*, long: bool) -> float:
-    """The default time limit: 10 s, or a week for a long tool."""
+    """Returns the default time limit: 10 s, or a week for a long tool."""
     return 7 * 86_400.0 if long is True else 10.0
 
 
@@ -161,7 +161,7 @@ OPTION_NAMES = tuple(option.name for option in fields(Options) if option.name !=
 
 
 def option_problems(options: Options, parameters: Collection[str]) -> Iterator[str]:
-    """The mistakes in the options of a tool with these parameters.
+    """Yields the mistakes in the options of a tool with these parameters.
 
     Hints, functions and the execution policy are checked elsewhere.
     """
@@ -193,7 +193,7 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
 
 
 def by_locale(written: PerLocale) -> Mapping[str, str]:
-    """A text for each locale. A single text is English.
+    """Returns a text for each locale. A single text is English.
 
     >>> by_locale("Done."), by_locale({"de": "Erledigt."})
     ({'en': 'Done.'}, {'de': 'Erledigt.'})
@@ -247,7 +247,7 @@ MOST_RETRIES = 5
 def execution_policy_problems(
     options: Options, parameters: Parameters, function: Callable[..., object]
 ) -> Iterator[str]:
-    """The mistakes in the options of the execution policy; if there are none, the mistakes in their
+    """Yields the mistakes in the options of the execution policy; if there are none, the mistakes in their
     combination.
     """
     wrong = [*_wrong_values(options)]
@@ -337,7 +337,7 @@ def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterat
 
 
 def _types(function: Callable[..., object]) -> Mapping[str, object] | None:
-    """The type annotations of a function, including "return"; None if they cannot be read."""
+    """Returns the type annotations of a function, including "return", or None if they cannot be read."""
     try:
         return get_type_hints(unwrap(function))
     except Exception:

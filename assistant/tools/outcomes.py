@@ -58,7 +58,9 @@ _GAVE_UP = "something within the tool was cancelled"
 
 
 def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequence[str] = ()) -> Outcome:
-    """The outcome of a call that returned a result. ``left_out`` lists the media that were not stored.
+    """Returns the outcome of a call that returned a result.
+
+    ``left_out`` lists the media that were not stored.
 
     Raises ``NotSerializable``.
     """
@@ -72,7 +74,10 @@ def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequen
 
 
 def serialize_result(call: Call, value: object, key: str) -> Serialized:
-    """The value in a form that the log can store. Raises ``NotSerializable``, also if it is too large."""
+    """Returns the value in a form that the log can store.
+
+    Raises ``NotSerializable``, also if it is too large.
+    """
     refuse_too_large(value)
     written = serialize(value)
     if written.size > MOST_RESULT_BYTES:
@@ -85,7 +90,7 @@ def serialize_result(call: Call, value: object, key: str) -> Serialized:
 
 
 def outcome_of_error(call: Call, error: BaseException, key: str, after_s: float) -> Outcome:
-    """The outcome of a call that raised this, ``after_s`` seconds after its start."""
+    """Returns the outcome of a call that raised this, ``after_s`` seconds after its start."""
     if isinstance(error, asyncio.CancelledError):
         return CallCancelled(call=call, why=_GAVE_UP)
     if isinstance(error, TimeoutError):
@@ -106,7 +111,7 @@ _DONE_UNSEEN = "it was sent off, but I can't see what came of it"
 
 
 def unkept_outcome(ready: PreparedCall, error: NotSerializable, key: str) -> CallFailed:
-    """The outcome of a call that ran, and whose result cannot be kept."""
+    """Returns the outcome of a call that ran, and whose result cannot be kept."""
     log.error("a tool's result is not kept", tool=ready.call.tool, call=key, why=str(error))
     if ready.tool.spec.effect == "write":
         return CallFailed(call=ready.call, say=_DONE_UNSEEN, for_model=f"It ran. {error}")
@@ -114,7 +119,7 @@ def unkept_outcome(ready: PreparedCall, error: NotSerializable, key: str) -> Cal
 
 
 def missing_credential(call: Call) -> CallDenied:
-    """The outcome of a call that needs the customer's credential, if there is no valid one."""
+    """Returns the outcome of a call that needs the customer's credential, if there is no valid one."""
     error = CredentialError(refused=False)
     return CallDenied(call=call, say=error.say, for_model=error.for_model)
 
@@ -129,7 +134,7 @@ def is_empty(value: Json) -> bool:
 
 
 def media_of(result: ToolResult) -> tuple[Media, ...]:
-    """A result's media. The tool may have set them to anything. Raises ``NotSerializable``."""
+    """Returns a result's media. The tool may have set them to anything. Raises ``NotSerializable``."""
     media: object = result.media
     if not isinstance(media, tuple | list):
         raise NotSerializable("The result's media are no tuple of Media.")
@@ -161,14 +166,14 @@ def _refused(call: Call, error: AssistantError) -> CallFailed:
 
 
 def _text(text: object, otherwise: str) -> str:
-    """A text that can be encoded and is not too long; anything else is replaced."""
+    """Returns a text that can be encoded and is not too long; anything else is replaced."""
     if not isinstance(text, str) or not text:
         return otherwise
     return _encodable(text[:_LONGEST_TEXT])
 
 
 def _encodable(text: str) -> str:
-    """The text with a question mark for each half of a surrogate pair."""
+    """Returns the text with a question mark for each half of a surrogate pair."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -198,7 +203,7 @@ class ExecutedCall:
 
 
 def identification_result(call: Call, came: AttemptResult, key: str) -> ExecutedCall | None:
-    """The result of a tool that identifies; None if it ended without an answer.
+    """Returns the result of a tool that identifies, or None if it ended without an answer.
 
     The text is the same for all reasons of a failure, so that an attacker does not learn which part was
     right.
@@ -217,18 +222,18 @@ def identification_result(call: Call, came: AttemptResult, key: str) -> Executed
 
 
 def identified_outcome(call: Call, customer: Customer) -> CallSucceeded:
-    """The outcome of a call that has identified the customer."""
+    """Returns the outcome of a call that has identified the customer."""
     return CallSucceeded(call=call, value=_identity_for_model(customer))
 
 
 def identity_not_matched(call: Call) -> ExecutedCall:
-    """The result of an identification whose data did not match."""
+    """Returns the result of an identification whose data did not match."""
     failed = CallFailed(call=call, say=_NO_MATCH, for_model=_NO_MATCH_FOR_MODEL)
     return ExecutedCall(outcome=failed, matched=False)
 
 
 def _identity_for_model(customer: Customer) -> JsonObject:
-    """The data about the identification for models.
+    """Returns the data about the identification for models.
 
     They never contain the company's number of the customer.
     """
@@ -236,8 +241,9 @@ def _identity_for_model(customer: Customer) -> JsonObject:
 
 
 def identified_customer(result: object) -> Customer | None:
-    """The customer that an identifying function returned. Raises ``TypeError`` for anything but a customer or
-    None.
+    """Returns the customer that an identifying function returned.
+
+    Raises ``TypeError`` for anything but a customer or None.
     """
     if result is None or (isinstance(result, Customer) and isinstance(result.id, str) and result.id):
         return result
@@ -253,7 +259,7 @@ _LEAST_CLAIM = 4
 
 
 def secrets_of(customer: Customer) -> tuple[str, ...]:
-    """The secret texts of a call for this customer, also in their URL-encoded form; longest first."""
+    """Returns the secret texts of a call for this customer, also in their URL-encoded form; longest first."""
     if customer.credential is None:
         return ()
     spelled = {form for secret in customer.credential.secrets for form in (secret, quote(secret, safe=""))}
@@ -273,7 +279,7 @@ def mask_in_logs(customer: Customer) -> Generator[None]:
 
 
 def redact(outcome: Outcome, secrets: Sequence[str]) -> Outcome:
-    """The outcome without these texts, because a system may repeat in its answer what was sent to it."""
+    """Returns the outcome without these texts, because a system may repeat in its answer what was sent to it."""
     if not secrets:
         return outcome
     match outcome:

@@ -21,7 +21,7 @@ None."""
 
 
 def check_problems(function: Check, parameters: Parameters) -> list[str]:
-    """The reasons why a function cannot be called with a call's arguments, or cannot return a result."""
+    """Returns the reasons why a function cannot be called with a call's arguments, or cannot return a result."""
     problems: list[str] = []
     hints = type_hints(function, problems)
     if isgeneratorfunction(function) or isasyncgenfunction(function):
@@ -40,7 +40,9 @@ def check_problems(function: Check, parameters: Parameters) -> list[str]:
 async def call_check(
     function: Check, values: Mapping[str, object], customer: Customer, context: ToolContext
 ) -> object:
-    """Call it with the values of its parameters. Raises what it raises."""
+    """Call the ``reconcile=`` function with the values of its parameters. The exceptions of the function pass
+    through.
+    """
     hints = type_hints(function, [])
     injected = {"customer": customer, "context": context}
     given: dict[str, object] = {}
@@ -74,7 +76,10 @@ _NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried agai
 async def reconcile(
     ready: PreparedCall, *, customer: Customer, context: ToolContext, clock: Clock
 ) -> CallSucceeded | CallFailed | None:
-    """The outcome of a side effect that had begun: it took place, or it did not. None if that is unknown.
+    """Returns the outcome of a side effect that had begun: the outcome says whether the side effect took
+    place.
+
+    Returns None if this is unknown.
 
     ``context`` has the key with which it began. Raises only ``CancelledError``.
     """

@@ -38,7 +38,7 @@ class Reference:
     path: str = ""
 
     def __str__(self) -> str:
-        """The call in the form that models write.
+        """Returns the call in the form that models write.
 
         >>> str(Reference("find", 2)), str(Reference("find"))
         ('find#2', 'find')
@@ -75,7 +75,7 @@ def read_reference(written: JsonObject) -> Reference:
 
 
 def references_in(arguments: JsonObject) -> Iterator[Reference]:
-    """All references in a call's nested arguments. Raises ``BadReference``."""
+    """Yields all references in a call's nested arguments. Raises ``BadReference``."""
     return map(read_reference, _written_in(arguments))
 
 
@@ -114,7 +114,7 @@ _MOST_NAMED = 12
 
 
 def value_at(value: Json, path: str) -> Json:
-    """The value at a path. Raises ``BadReference``, which says what is there instead.
+    """Returns the value at a path. Raises ``BadReference``, which says what is there instead.
 
     Names are separated by dots; positions in a list are in brackets, from 0, or negative from the end. A
     leading ``$`` is ignored, and an empty path means the result itself.
@@ -135,7 +135,7 @@ def value_at(value: Json, path: str) -> Json:
 
 
 def described(value: Json) -> str:
-    """The kind of a value as text for a model. Of its content, only the names are included.
+    """Returns the kind of a value as text for a model. Of its content, only the names are included.
 
     >>> described({"id": 7, "day": "Tuesday"}), described([]), described("Ana")
     ("an object with 'id', 'day'", 'an empty list', 'a text')
@@ -172,7 +172,7 @@ def _steps(path: str) -> Sequence[Step]:
 
 
 def _inside(value: Json, step: Step) -> tuple[Json] | None:
-    """The value to which a step leads, in a tuple; None if it leads nowhere."""
+    """Returns the value to which a step leads, in a tuple, or None if it leads nowhere."""
     if isinstance(value, Mapping):
         name = str(step)
         return (value[name],) if name in value else None
@@ -192,7 +192,7 @@ def _shown(step: Step) -> str:
 
 
 def fill_in(arguments: JsonObject, result_of: Callable[[Reference], Json]) -> JsonObject:
-    """The arguments with each reference replaced by its value. Raises ``BadReference``.
+    """Returns the arguments with each reference replaced by its value. Raises ``BadReference``.
 
     Args:
         arguments: the arguments as a model wrote them; they are not changed.
@@ -230,7 +230,7 @@ class ReferenceLinks:
     faults: Mapping[str, BadReference]
 
     def needed_by(self, call_id: str) -> frozenset[str]:
-        """All calls whose results a call needs, directly or indirectly.
+        """Returns all calls whose results a call needs, directly or indirectly.
 
         In a circle, they include the call itself.
         """
@@ -272,7 +272,7 @@ def link_references(calls: Sequence[Call]) -> ReferenceLinks:
 
 
 def _by_name(calls: Sequence[Call]) -> Mapping[str, Sequence[Call]]:
-    """The calls of each tool, by its name and by the name that models use."""
+    """Returns the calls of each tool, by its name and by the name that models use."""
     found: dict[str, list[Call]] = {}
     for call in calls:
         for name in {call.tool, wire_name(call.tool)}:
@@ -281,7 +281,9 @@ def _by_name(calls: Sequence[Call]) -> Mapping[str, Sequence[Call]]:
 
 
 def _unordered(calls: Sequence[Call], sources: Mapping[str, Mapping[Reference, str]]) -> Sequence[Call]:
-    """The calls that cannot be ordered after all their sources: those in circles, and those that need one."""
+    """Returns the calls that cannot be ordered after all their sources: those in circles, and those that need
+    one.
+    """
     left = {call.id: set(sources[call.id].values()) for call in calls if call.id in sources}
     while ready := [id_ for id_, needs in left.items() if needs.isdisjoint(left)]:
         for id_ in ready:

@@ -38,7 +38,7 @@ class Tools:
         )
 
     def get(self, name: str) -> Tool:
-        """The tool with this name. Raises ``UnknownTool``."""
+        """Returns the tool with this name. Raises ``UnknownTool``."""
         tool = self._by_name.get(name)
         if tool is None:
             raise UnknownTool(name, [spec.name for spec in self.specs])
@@ -55,7 +55,7 @@ class Tools:
 
 
 def tool_mistakes(tools: Iterable[Tool]) -> list[Mistake]:
-    """The mistakes of these tools, single and in combination."""
+    """Returns the mistakes of these tools, single and in combination."""
     found: list[Mistake] = []
     places: defaultdict[str, list[str]] = defaultdict(list)
     for tool in tools:

@@ -65,7 +65,7 @@ async def run_with_retries(
     clock: Clock,
     jitter: Jitter,
 ) -> AttemptResult:
-    """Run the tool, and repeat it after temporary failures. The last attempt is the result.
+    """Run the tool, and repeat it after temporary failures. The result of the last attempt is returned.
 
     All attempts have the same idempotency key. If a tool asks for a pause, the pause is at least that long.
     No pause lasts beyond ``until``, in seconds of ``monotonic()``.
@@ -117,7 +117,9 @@ def _numbered_attempts(
 
 
 def _requested_delay_s(state: "RetryCallState") -> float:
-    """The pause in seconds that the tool asked for; 0 for anything that is not a number."""
+    """Returns the pause in seconds that the tool asked for, or 0 if the tool asked for something that is not
+    a number.
+    """
     came = _last_result(state)
     asked = (
         came.error.retry_after_s if isinstance(came, Raised) and isinstance(came.error, ToolError) else None

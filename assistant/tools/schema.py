@@ -28,7 +28,9 @@ _BY_NAME: Mapping[str, type] = {"customer": Customer, "context": ToolContext}
 
 
 def injected_source(annotation: object) -> InjectedSource | None:
-    """The source of an injected parameter of this type; None: a model chooses its value."""
+    """Returns the source of an injected parameter of this type, or None if a model chooses the parameter's
+    value.
+    """
     return _SOURCES.get(annotation) if isinstance(annotation, type) else None
 
 
@@ -43,8 +45,8 @@ def hides_a_source(annotation: Any) -> bool:
 
 
 def typed_parameter(name: str) -> str | None:
-    """The correct annotation for a parameter whose name suggests that it is injected; None for any other
-    name.
+    """Returns the correct annotation for a parameter whose name suggests that it is injected, or None for any
+    other name.
 
     >>> typed_parameter("customer"), typed_parameter("day")
     ('customer: Customer, imported from assistant', None)
@@ -177,17 +179,17 @@ class Parameters:
         return "customer" in self.injected.values()
 
     def canonical(self, tool: str, arguments: JsonObject) -> JsonObject:
-        """The arguments with defaults filled in and each value in its canonical JSON form."""
+        """Returns the arguments with defaults filled in and each value in its canonical JSON form."""
         filled = self._filled(tool, arguments)
         return cast("JsonObject", filled.model_dump(mode="json", by_alias=True))
 
     def values(self, tool: str, arguments: JsonObject) -> dict[str, object]:
-        """The function's Python values by parameter, without the injected ones."""
+        """Returns the function's Python values by parameter, without the injected ones."""
         filled = self._filled(tool, arguments)
         return {name: getattr(filled, field) for field, name in self.names.items()}
 
     def inject(self, customer: Customer, context: ToolContext) -> dict[str, object]:
-        """The values of the injected parameters."""
+        """Returns the values of the injected parameters."""
         return {name: customer if source == "customer" else context for name, source in self.injected.items()}
 
     def _filled(self, tool: str, arguments: JsonObject) -> BaseModel:
@@ -198,7 +200,10 @@ class Parameters:
 
 
 def _problems(errors: list[ErrorDetails]) -> list[str]:
-    """One line for each argument. A value that fits none of several types is one problem, not several."""
+    """Returns one line for each argument.
+
+    A value that fits none of several types is one problem, not several.
+    """
     first: dict[str, str] = {}
     for error in errors:
         argument, *inside = map(str, error["loc"])
@@ -240,7 +245,7 @@ class _Reading:
 
 
 def read_signature(function: Callable[..., object], docstring: Docstring) -> tuple[Parameters, list[str]]:
-    """A function's parameters, and their mistakes. Wrong parameters are left out."""
+    """Returns a function's parameters, and their mistakes. Wrong parameters are left out."""
     reading = _Reading()
     hints = type_hints(function, reading.problems)
     for number, parameter in enumerate(signature(function).parameters.values()):
@@ -257,7 +262,7 @@ def read_signature(function: Callable[..., object], docstring: Docstring) -> tup
 
 
 def type_hints(function: Callable[..., object], problems: list[str]) -> Mapping[str, object]:
-    """The types of a function's parameters; unreadable ones are added to ``problems``."""
+    """Returns the types of a function's parameters; unreadable ones are added to ``problems``."""
     try:
         return get_type_hints(unwrap(function), include_extras=True)
     except Exception as error:
@@ -294,7 +299,7 @@ def _read(
 
 
 def _chosen(name: str, annotation: object) -> str | None:
-    """The mistake if a model would set a value that belongs to the assistant, judged by type or name."""
+    """Returns the mistake if a model would set a value that belongs to the assistant, judged by type or name."""
     if hides_a_source(annotation):
         return "would let a model choose the customer; write 'Customer' or 'ToolContext' alone"
     # A parameter named "context" may be a normal argument, for example the context of a complaint.

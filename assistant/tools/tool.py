@@ -147,7 +147,7 @@ def serialize(value: object) -> Serialized:
 
 
 def _plain(value: object) -> Serialized:
-    """The value, if it is plain JSON already. Raises ``TypeError`` if it is not."""
+    """Returns the value, if it is plain JSON already. Raises ``TypeError`` if it is not."""
     written = orjson.dumps(value, option=_PLAIN)
     if written.count(b"[") + written.count(b"{") > _MOST_BRACKETS:
         _refuse_depth(value)
@@ -263,8 +263,8 @@ class ToolContext:
     def progress(self, done: int, total: int = 0, unit: str = "") -> None:
         """Report the progress of a tool with ``long=True``: ``progress(3, 10, "pages")``.
 
-        The customer sees the newest report. ``unit`` is a word in the customer's language. In other tools it
-        has no effect.
+        The customer sees the newest report. ``unit`` is a word in the customer's language. In tools without
+        ``long=True``, this method has no effect.
         """
         if self.reporter is not None:
             self.reporter(done, total, unit)
@@ -326,7 +326,8 @@ class Tool(Protocol):
         ...
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments in their final form: with defaults, and each value in its canonical JSON form.
+        """Returns the arguments in their final form: with defaults, and each value in its canonical JSON
+        form.
 
         Raises ``BadArguments`` with one problem for each argument that is missing, unknown or invalid.
         """
@@ -342,10 +343,10 @@ class Tool(Protocol):
         ...
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that tells the customer what would be done ("cancel your eye test on Tuesday").
+        """Returns the clause that tells the customer what would be done ("cancel your eye test on Tuesday").
 
-        ``book`` formats its dates and amounts. None: the tool has no text of its own. Raises what the
-        tool raises.
+        ``book`` formats its dates and amounts. Returns None if the tool has no text of its own. Raises what
+        the tool raises.
         """
         ...
 
@@ -357,7 +358,8 @@ class CheckedTool(Protocol):
     async def check(
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
     ) -> ToolResult | None:
-        """The result of the side effect that began with ``context.key``; None if it did not take place.
+        """Returns the result of the side effect that began with ``context.key``, or None if it did not take
+        place.
 
         Raises what the tool raises; then the outcome is unknown.
         """

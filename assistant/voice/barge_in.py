@@ -71,7 +71,7 @@ class CustomerUtterance:
             self._start_transcription(audio)
 
     async def transcript(self) -> Transcription:
-        """The final transcript; call it after ``finish``. Raises ``SpeechError``."""
+        """Returns the final transcript; call it after ``finish``. Raises ``SpeechError``."""
         if self.pause_task is not None:
             await asyncio.wait({self.pause_task})
         return await self._transcription if self._transcription is not None else Transcription(text="")
@@ -129,7 +129,7 @@ class BargeIn:
 def classify_utterance(
     text: str, words: ListeningWords, *, interrupts: bool, asked: bool
 ) -> UtteranceMeaning:
-    """The meaning of an utterance.
+    """Returns the meaning of an utterance.
 
     "ok" is a backchannel only if it ``interrupts`` and no question was ``asked``.
     """

@@ -71,8 +71,8 @@ class ComfortNoise:
 
 
 def make_comfort_noise(seconds: float, rate: int) -> Pcm:
-    """Two soft tones that slowly become louder and quieter. They begin and end with silence, so clips join
-    seamlessly.
+    """Returns two soft tones that slowly become louder and quieter. They begin and end with silence, so clips
+    join seamlessly.
 
     >>> sound = make_comfort_noise(4.0, 8_000)
     >>> len(sound) // 2, sound[:2] == sound[-2:] == bytes(2)

@@ -31,7 +31,8 @@ _FEWEST_CHARACTERS = 2
 
 
 def expected_input_after(question: str, words: ListeningWords) -> ExpectedInput:
-    """The input that the assistant's message asks for; "anything" if it asks for nothing that is dictated.
+    """Returns the input that the assistant's message asks for. Returns "anything" if the message asks for
+    nothing that is dictated.
 
     Only the end of the message is read. A sentence that contains a number or an address asks about that one,
     not for a new one. Of several inputs, an e-mail address has priority, because it takes the longest to say.
@@ -62,12 +63,12 @@ class DictatedToken:
 
     @property
     def spelled(self) -> bool:
-        """Whether it is part of text that is said character by character."""
+        """Whether the token is part of a text that is said character by character."""
         return self.kind in {"digits", "letter"}
 
 
 def normalize_dictation(text: str, expecting: ExpectedInput, words: ListeningWords) -> str:
-    """The text with the expected input joined; all other text stays unchanged.
+    """Returns the text with the expected input joined; all other text stays unchanged.
 
     Digits of a date and numbers in a sentence ("I have one order") are not joined. If an e-mail address is
     expected but none was said, digits are joined, too.
@@ -100,7 +101,9 @@ def _normalize_digits(text: str, words: ListeningWords) -> str:
 
 
 def _number_of_run(run: Sequence[DictatedToken], *, alone: bool) -> str:
-    """The number in a sequence of tokens; "" if it is none: "10.50" is an amount, "1.04.7" are digits."""
+    """Returns the number in a sequence of tokens, or "" if the sequence is not a number: "10.50" is an
+    amount, "1.04.7" are digits.
+    """
     content = [token for token in run if token.spelled]
     if not any(token.kind == "digits" for token in content) and not _is_o(content):
         return ""
@@ -137,7 +140,7 @@ def _normalize_name(text: str, words: ListeningWords) -> str:
 
 
 def _spelled_runs(text: str, tokens: Sequence[DictatedToken]) -> Iterator[list[DictatedToken]]:
-    """Sequences of spelled tokens, with the signs and marks between them."""
+    """Yields the sequences of spelled tokens, with the signs and marks between them."""
     run: list[DictatedToken] = []
     for token in tokens:
         joins = bool(run) and _BETWEEN.fullmatch(text, run[-1].end, token.start) is not None
@@ -168,12 +171,12 @@ def _trim_run(run: list[DictatedToken]) -> Iterator[list[DictatedToken]]:
 
 
 def _with_bracket(text: str, start: int) -> int:
-    """The beginning of "(555) 123", including its bracket."""
+    """Returns the beginning of "(555) 123", including its bracket."""
     return start - 1 if start and text[start - 1] == "(" else start
 
 
 def find_email_address(text: str, tokens: Sequence[DictatedToken]) -> DictatedToken | None:
-    """The first address, in lower case, as a token of the text; None if there is none.
+    """Returns the first address, in lower case, as a token of the text, or None if there is none.
 
     Before "at" comes one word, or spelled characters, or parts joined by signs: "my mail is ana at" gives
     "ana".
@@ -226,7 +229,7 @@ def _is_separator(part: Sequence[DictatedToken], place: int) -> bool:
 
 
 def tokenize_dictation(text: str, words: ListeningWords) -> list[DictatedToken]:
-    """The text's tokens, in order: "double o, A as in Anna" gives "oo" and "A"."""
+    """Returns the text's tokens, in order: "double o, A as in Anna" gives "oo" and "A"."""
     pattern = re.compile(f"{_letter_with_a_word(words.as_in)}|{_WORD_OR_SIGN}", re.IGNORECASE)
     return list(
         _expand_repeats(

@@ -75,7 +75,7 @@ class EndpointingConfig:
     long_utterance_s: float = 55.0
 
     def silence_s(self, ending: UtteranceEnding) -> float:
-        """The silence in seconds that ends an utterance with this ending."""
+        """Returns the silence in seconds that ends an utterance with this ending."""
         match ending:
             case "finished":
                 silence = self.finished_s
@@ -259,7 +259,7 @@ class EndpointDetector:
             yield self._ended()
 
     def _required_silence_s(self) -> float:
-        """The silence that ends the utterance, counted from the end of the speech."""
+        """Returns the silence that ends the utterance, counted from the end of the speech."""
         if self._speech_end >= _bytes(self._config.long_utterance_s):
             return self._config.pause_s
         return self._config.silence_s(self._ending)
@@ -284,7 +284,7 @@ def _bytes(seconds: float) -> int:
 
 
 def classify_ending(text: str, expecting: ExpectedInput, words: ListeningWords) -> UtteranceEnding:
-    """The kind of ending of a text, judged by its words and punctuation.
+    """Returns the kind of ending of a text, judged by its words and punctuation.
 
     The last words have priority over the punctuation, because a transcriber adds a full stop to any text.
     """
@@ -309,7 +309,7 @@ def classify_ending(text: str, expecting: ExpectedInput, words: ListeningWords) 
 
 
 def _classify_dictation(said: str, expecting: ExpectedInput, words: ListeningWords) -> UtteranceEnding | None:
-    """The kind of ending of a dictation; None if the text does not end with one."""
+    """Returns the kind of ending of a dictation, or None if the text does not end with one."""
     tail = _spelled_tail(tokenize_dictation(said, words))
     digits = sum(map(str.isdigit, "".join(token.means for token in tail)))
     letters = sum(token.kind == "letter" for token in tail)
@@ -347,7 +347,7 @@ def _dictated_email(said: str, words: ListeningWords) -> UtteranceEnding | None:
 
 
 def _spelled_tail(tokens: Sequence[DictatedToken]) -> list[DictatedToken]:
-    """The spelled tokens at the end."""
+    """Returns the spelled tokens at the end."""
     place = len(tokens)
     while place and tokens[place - 1].kind != "word":
         place -= 1

@@ -40,7 +40,9 @@ class AssistantUtterance:
     over: bool = False
 
     def position(self, up_to: int) -> int:
-        """The same position, or the end if only white space is left of a complete message."""
+        """Returns the given position, or the end of the message if the message is complete and only white
+        space follows the position.
+        """
         whole = self.kind is not None and not self.text[up_to:].strip()
         return len(self.text) if whole else up_to
 
@@ -89,7 +91,7 @@ class Track:
         self.samples += len(pcm) // 2
 
     def left_ms(self, now_s: float) -> int:
-        """How much of the sound that was sent is still to be played."""
+        """Returns how much of the sound that was sent is still to be played."""
         gone = round((now_s - self.at_s) * 1_000) if self.playing else 0
         return max(0, self.made_ms - self.played_ms - gone)
 
@@ -125,7 +127,9 @@ class Playlist:
         return [track for track in self._tracks.values() if track.utterance is not None]
 
     def begin(self, rate: int, segment: SpeechSegment | None = None) -> Track:
-        """Begin a clip with a new number for this segment; None: for a sound without words."""
+        """Begin a clip with a new number for this segment, or for a sound without words if ``segment`` is
+        None.
+        """
         self._last += 1
         if segment is None:
             clip = Clip(number=self._last, message_id=None, start=0, end=0, text="")
@@ -179,7 +183,7 @@ class Playlist:
 
 
 def heard_up_to(text: str, start: int, end: int, part: float) -> int:
-    """The end of the last word that was heard completely, or ``start``.
+    """Returns the end of the last word that was heard completely, or ``start``.
 
     It assumes an even rate of speech. ``part`` is the played part, from 0 to 1, of the clip for
     ``text[start:end]``.
@@ -203,5 +207,5 @@ def heard_up_to(text: str, start: int, end: int, part: float) -> int:
 
 
 def _letters_before(text: str) -> int:
-    """The number of characters after the last white space."""
+    """Returns the number of characters after the last white space."""
     return next((back for back, letter in enumerate(reversed(text)) if letter.isspace()), len(text))

@@ -46,7 +46,7 @@ class AudioOutput(Protocol):
 
     @property
     def rate(self) -> int | None:
-        """The required sample rate; None: any rate."""
+        """The required sample rate, or None if any rate is accepted."""
         ...
 
     def begin_clip(self, clip: Clip, rate: int) -> None:

@@ -275,7 +275,7 @@ class SpeechScheduler:
 def acknowledgement_length(
     expected_s: float, silent_s: float, *, answered: bool = False
 ) -> AcknowledgementLength:
-    """How much of an acknowledgement to speak if the answer is expected in ``expected_s``.
+    """Returns how much of an acknowledgement to speak if the answer is expected in ``expected_s``.
 
     ``silent_s``: seconds since the customer's last word. ``answered``: the assistant has spoken since.
 

@@ -128,7 +128,7 @@ class VoiceSession:
     async def press_key(self, digit: str) -> bool:
         """Handle a key of the phone: 1 means yes to an open question, 2 means no.
 
-        False: the key has no meaning.
+        Returns False if the key has no meaning.
         """
         if digit not in _BUTTONS or not self._progress.confirmation_open:
             return False
@@ -177,7 +177,7 @@ class VoiceSession:
         self._detector.expecting = expected_input_after(text, self._words)
 
     def _spoken_locale(self) -> str:
-        """The language of the conversation, which the customer's last message may have changed."""
+        """Returns the language of the conversation, which the customer's last message may have changed."""
         return self._tts_player.locale
 
     def _word(self, what: FillerKind, locale: str) -> str:
@@ -204,7 +204,7 @@ class VoiceSessionFactory:
     """Opens the voice sessions of this process, at most one for each conversation.
 
     Args:
-        problem: tells the operator why customers cannot speak here. None if they can.
+        problem: tells the operator why customers cannot speak here. It is None if they can.
         load: loads the speech models. Raises ``SpeechError``. :meth:`start_loading` calls it once.
     """
 
@@ -234,7 +234,7 @@ class VoiceSessionFactory:
             self._loading = asyncio.create_task(self._finish_loading(self._load))
 
     async def services(self) -> VoiceServices:
-        """The loaded models. The first call waits for them, some seconds. Raises ``SpeechError``."""
+        """Returns the loaded models. The first call waits for them, some seconds. Raises ``SpeechError``."""
         self.start_loading()
         if self._loading is not None:
             await asyncio.wait({self._loading})

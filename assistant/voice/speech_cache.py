@@ -25,7 +25,7 @@ class _Making:
     task: asyncio.Task[None] | None = None
 
     async def follow(self) -> AsyncIterator[Pcm]:
-        """The sound so far, and then the sound as it is made."""
+        """Yields the sound so far, and then the sound as it is made."""
         at = 0
         while True:
             self.news.clear()
@@ -75,7 +75,7 @@ class CachedSpeech:
         return self._bytes
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of a text, immediately if it is cached. Raises what the inner voice raises."""
+        """Yields the sound of a text, immediately if it is cached. Raises what the inner voice raises."""
         key = (text, locale, tempo, self._inner.name)
         if (known := self._kept.get(key)) is not None:
             self._kept.move_to_end(key)

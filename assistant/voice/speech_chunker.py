@@ -44,7 +44,7 @@ class SpeechChunk:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """This many characters are spoken as this text; None: unchanged."""
+    """This many characters are spoken as this text. If ``text`` is None, they are spoken unchanged."""
 
     length: int
     text: str | None = None
@@ -218,7 +218,8 @@ class SpeechChunker:
 
 
 def may_cut(line: str, cut: int) -> bool | None:
-    """Whether the line may be cut at this position; None while a construct is open that may still be closed.
+    """Returns whether the line may be cut at this position, or None while a construct is open that may still
+    be closed.
 
     >>> may_cut("**Note. It", 8), may_cut("**Note. It is.** Now", 8), may_cut("**Note.** It", 10)
     (None, False, True)
@@ -247,7 +248,7 @@ def begins_block(line: str) -> bool:
 
 
 def fence_of(line: str) -> str:
-    """The characters with which a code block begins; "" if the line begins none."""
+    """Returns the characters with which a code block begins, or "" if the line begins none."""
     found = _FENCE.match(line)
     return found[1] if found else ""
 

@@ -35,7 +35,7 @@ class AnswerWaits:
         self._lately: dict[str, float] = {}
 
     def expected_s(self, tools: Sequence[str]) -> float:
-        """The expected time to the answer from the decision for these tools; the slowest tool counts."""
+        """Returns the expected time to the answer from the decision for these tools; the slowest tool counts."""
         return max(map(self._one_s, tools), default=UNKNOWN_S)
 
     def note(self, tools: Sequence[str], seconds: float) -> None:
@@ -102,11 +102,11 @@ class TurnProgress:
                 pass
 
     def tools_of(self, call_ids: Iterable[str]) -> tuple[str, ...]:
-        """The tools of these calls of the running turn."""
+        """Returns the tools of these calls of the running turn."""
         return tuple(self._tools[call_id] for call_id in call_ids if call_id in self._tools)
 
     def expected_s(self, call_ids: Iterable[str]) -> float:
-        """The expected time from now to the answer for these calls."""
+        """Returns the expected time from now to the answer for these calls."""
         return self._waits.expected_s(self.tools_of(call_ids))
 
     def record_answer(self, now_s: float) -> None:

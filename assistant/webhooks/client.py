@@ -27,7 +27,7 @@ WINDOW_S = 300
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """The signature header: HMAC-SHA256 over the timestamp, a full stop and the body.
+    """Returns the signature header: HMAC-SHA256 over the timestamp, a full stop and the body.
 
     >>> signature("s", "1700000000", b"{}")[:15]
     'sha256=e9232c99'
@@ -38,7 +38,7 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
 def signature_problem(
     secret: str, headers: tuple[str | None, str | None], body: bytes, now_s: float
 ) -> str | None:
-    """The fault of a signed request, in words for its sender; None if it is valid.
+    """Returns the fault of a signed request, in words for its sender, or None if it is valid.
 
     ``headers`` are its timestamp, in Unix seconds, and its signature; ``now_s`` is the current time in the
     same unit.
@@ -79,7 +79,7 @@ class Answer:
 
     @property
     def json(self) -> JsonObject:
-        """The body if it is a JSON object, otherwise an empty one."""
+        """The body if it is a JSON object, and an empty object otherwise."""
         try:
             answer: object = orjson.loads(self.body)
         except orjson.JSONDecodeError:
@@ -88,7 +88,9 @@ class Answer:
 
 
 class NotDelivered(AssistantError):
-    """A receiver did not accept an event; it may the next time. ``status`` is its answer's, 0 without an answer."""
+    """A receiver did not accept an event. It may accept the event the next time. ``status`` is the status of
+    its answer, or 0 if there was no answer.
+    """
 
     def __init__(self, problem: str, status: int = 0, took_ms: int = 0) -> None:
         self.status, self.took_ms = status, took_ms
@@ -114,7 +116,8 @@ class WebhookClient:
         self._session: aiohttp.ClientSession | None = None
 
     async def send(self, event: Event) -> JsonObject:
-        """Send it until it is accepted; returns the answer if it is a JSON object, otherwise an empty one.
+        """Send the event until the receiver accepts it. Returns the answer if it is a JSON object, and an
+        empty object otherwise.
 
         An event that the receiver refuses is not sent again, because it would block all later ones.
         """
@@ -130,7 +133,7 @@ class WebhookClient:
             await self._clock.sleep(pause_s * (1 - self._jitter() / 2))
 
     async def send_once(self, event: Event) -> Answer:
-        """Send it once. Raises ``NotDelivered`` if it is neither accepted nor refused."""
+        """Send the event once. Raises ``NotDelivered`` if the receiver neither accepts nor refuses it."""
         import aiohttp
 
         body = orjson.dumps(event)
@@ -192,7 +195,10 @@ SHORTEST_SECRET = 32
 
 
 def checked_url(setting: str, url: str) -> str:
-    """The address of a receiver. Raises ``DeclarationError`` if it is no http or https address without a user."""
+    """Returns the address of a receiver.
+
+    Raises ``DeclarationError`` unless it is an http or https address without a user name.
+    """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise DeclarationError(
@@ -209,7 +215,10 @@ def _values(secret: str) -> list[str]:
 
 
 def checked_secret(setting: str, secret: str, urls: str) -> str:
-    """What signs requests to the addresses of the setting ``urls``. Raises ``DeclarationError`` if it is short."""
+    """Returns the secret, which signs the requests to the addresses of the setting ``urls``.
+
+    Raises ``DeclarationError`` if the secret is too short.
+    """
     if len(secret) < SHORTEST_SECRET:
         raise DeclarationError(
             f"{setting} has {len(secret)} characters; requests to {urls} are signed with it, so it needs"

@@ -28,8 +28,8 @@ _RESTED_MS = 24 * 3600 * 1000
 class Due:
     """What a receiver must get of a conversation now: events, each with the position after it was delivered.
 
-    ``then``: "rest" when only a new entry makes another event, "forget" when its position is not needed any more.
-    ``again_ms``: the Unix time at which time alone may make another event.
+    ``then`` is "rest" if only a new entry can make another event, and "forget" if the position of the
+    receiver is not needed any more. ``again_ms``: the Unix time at which time alone may make another event.
     """
 
     events: Sequence[tuple[DeliveryPosition, Event]]
@@ -43,7 +43,10 @@ class EventSource(Protocol):
     def due(
         self, key: ConversationKey, entries: Sequence[Logged], after: DeliveryPosition, now_ms: int
     ) -> Due:
-        """The events of a conversation after this position. Pure: the same entries give the same events."""
+        """Returns the events of a conversation after this position.
+
+        No side effects: the same entries give the same events.
+        """
         ...
 
 
@@ -57,7 +60,7 @@ class Receiver:
 
 
 def receiver_name(url: str) -> str:
-    """The name of an address in stored positions. The address may hold a secret, so it is not stored.
+    """Returns the name of an address in stored positions. The address may hold a secret, so it is not stored.
 
     >>> receiver_name("https://crm.example.com/hook")
     '52073b392da6'
@@ -111,7 +114,9 @@ class WebhookDelivery:
         )
 
     async def begin(self, key: ConversationKey, seq: int) -> None:
-        """Deliver this conversation's events after the entry ``seq``; no effect if that has begun."""
+        """Note that this conversation's events after the entry ``seq`` must be delivered. Does nothing if
+        this was noted before.
+        """
         await self.positions.begin([*self.receivers], key, seq)
 
     async def queue(self, key: ConversationKey) -> None:
@@ -140,7 +145,9 @@ class WebhookDelivery:
         )
 
     async def _queue_all(self, job: Job) -> None:
-        """An earlier process may have died between recording an event and queueing its delivery."""
+        """Queue a delivery for each stored position, because an earlier process may have died between
+        recording an event and queueing its delivery.
+        """
         del job
         await self.positions.drop_rested(self.clock.now_ms() - _RESTED_MS)
         for name in self.receivers:

@@ -54,7 +54,7 @@ class ConversationStarted(_Event):
 
 
 class ConversationEnded(_Event):
-    """Nothing happened for the idle time, and no one has to answer. ``at`` is the last activity before it."""
+    """Nothing happened for the idle time, and no one has to answer. ``at`` is the time of the last activity."""
 
     event: Literal["conversation.ended"] = "conversation.ended"
     began_at: int = Field(description="the time of its conversation.started")
@@ -75,7 +75,9 @@ class ToolCall(BaseModel):
 
 
 class TurnWasEnded(_Event):
-    """A turn is over. Times are in ms after the customer's message; null if it did not happen."""
+    """A turn is over. Times are in ms after the customer's message. A time is null if the event that it
+    measures did not happen.
+    """
 
     event: Literal["turn.ended"] = "turn.ended"
     turn_id: str
@@ -197,7 +199,7 @@ class ConversationEvents:
     def due(
         self, key: ConversationKey, entries: Sequence[Logged], after: DeliveryPosition, now_ms: int
     ) -> Due:
-        """The events of a conversation after a position, in order. Pure."""
+        """Returns the events of a conversation after a position, in order. No side effects."""
         visits = visits_of(entries, key.customer, self.idle_ms)
         found = list[tuple[DeliveryPosition, Event]]()
         ended = after.ended
@@ -222,7 +224,7 @@ class ConversationEvents:
         return Due(events=events, again_ms=newest.last_ms + self.idle_ms)
 
     def _events(self, key: ConversationKey, logged: Logged, visits: Sequence[Visit]) -> Iterator[_Event]:
-        """The events of this entry, the newest of those that the visits were computed from."""
+        """Yields the events of this entry, the newest of those that the visits were computed from."""
         visit = visits[-1]
         place = _place(key, visit, logged)
         if logged.seq == visit.first_seq:

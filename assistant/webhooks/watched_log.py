@@ -47,23 +47,25 @@ class WatchedLog:
         task.add_done_callback(self._queueing.discard)
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """The entries with a number above ``after``, in order."""
+        """Returns the entries with a number above ``after``, in order."""
         return await self._entries.read(key, after)
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
-        """The ids of a customer's conversations, oldest first."""
+        """Returns the ids of a customer's conversations, oldest first."""
         return await self._entries.conversations(tenant, customer)
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations that wait for the assistant, or for a person."""
+        """Returns the conversations that wait for the assistant, or for a person."""
         return await self._entries.unfinished()
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors who turned out to be this customer, in any order."""
+        """Returns the visitors who turned out to be this customer, in any order."""
         return await self._entries.visitors(tenant, customer)
 
     async def numbering(self, key: ConversationKey) -> Numbering:
-        """What tells this conversation's entries from others that had the same numbers."""
+        """Returns the numbering of this conversation's entries. It differs from the numbering of other
+        entries that had the same numbers.
+        """
         return await self._entries.numbering(key)
 
     async def erase(self, tenant: str, customer: str) -> int:

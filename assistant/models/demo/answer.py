@@ -41,9 +41,11 @@ _LONGEST_ANSWER: Final = 6  # words; more than that is no name of a thing
 
 
 def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: Scene) -> Decision | None:
-    """The decision that follows from an answer to an open question; None if the message is no answer.
+    """Returns the decision that follows from an answer to an open question, or None if the message is no
+    answer.
 
-    ``fresh`` is the decision about the message without its context. Another request is no answer.
+    ``fresh`` is the decision about the message without its context. A message that requests something else is
+    no answer.
     """
     if _refuses(message):
         return None
@@ -168,7 +170,7 @@ def _chosen(unsure: Unsure, message: Message) -> Planned | Ask | None:
 
 
 def _ordered(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | None:
-    """The option that the message explicitly asks for, with its known arguments: "cancel it, then"."""
+    """Returns the option that the message explicitly asks for, with its known arguments: "cancel it, then"."""
     asking = [piece for piece in message.pieces if piece.sure and may_act(piece, message)]
     sure = {piece.best.spec.name for piece in asking if piece.best.spec}
     options = [option for option in unsure.options if option.spec.name in sure]
@@ -179,7 +181,7 @@ def _ordered(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | 
 
 
 def _filled(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | None:
-    """The only option, with a value that it lacked: "my number has changed", and then the number."""
+    """Returns the only option, with a value that it lacked: "my number has changed", and then the number."""
     if len(unsure.options) != 1:
         return None
     (only,) = unsure.options
@@ -188,23 +190,23 @@ def _filled(unsure: Unsure, message: Message, scene: Scene) -> Planned | Ask | N
 
 
 def _ranked(unsure: Unsure, message: Message) -> list[tuple[float, Planned | Ask]]:
-    """The options with the similarity of the message's last piece to each, most similar first."""
+    """Returns the options with the similarity of the message's last piece to each, most similar first."""
     options = {option.spec.name: option for option in unsure.options}
     matches = message.pieces[-1].matches if message.pieces else ()
     return [(one.score, options[one.spec.name]) for one in matches if one.spec and one.spec.name in options]
 
 
 def lists_of(exchange: Exchange | None, specs: Mapping[str, ToolSpec]) -> frozenset[str]:
-    """The kinds of things in the results of an exchange, such as "order"."""
+    """Returns the kinds of things in the results of an exchange, such as "order"."""
     told = {one.call.tool for one in exchange.outcomes} if exchange is not None else set[str]()
     nouns = {_noun(spec) for spec in specs.values()} - {""}
     return frozenset(noun for noun in nouns if any(named_in(noun, tool) for tool in told))
 
 
 def take_either(decided: Decision, message: Message, told: Collection[str], scene: Scene) -> Decision | None:
-    """The question which of two lists the customer means.
+    """Returns the question which of two lists the customer means.
 
-    None if there are not two, or if the message says it.
+    Returns None if there are not two lists, or if the message says which one it means.
     """
     plans = [*decided.calls, *([decided.reply] if isinstance(decided.reply, Ask) else [])]
     if len(told) < 2 or not message.entities.places or len(plans) != 1:

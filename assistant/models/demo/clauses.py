@@ -248,7 +248,7 @@ _QUESTION: Final = re.compile(
 
 
 def deeds_of(words: str) -> frozenset[Deed]:
-    """The actions that lower-case words mention.
+    """Returns the actions that lower-case words mention.
 
     >>> sorted(deeds_of("push my appointment to friday")), sorted(deeds_of("where is my order"))
     (['shift'], [])
@@ -257,7 +257,7 @@ def deeds_of(words: str) -> frozenset[Deed]:
 
 
 def deed_of(spec: ToolSpec) -> frozenset[Deed]:
-    """The actions of a tool, from its name; none for a tool that only reads.
+    """Returns the actions of a tool, from its name; none for a tool that only reads.
 
     >>> sorted(deed_of(ToolSpec(name="cancel_order", description="", parameters={}, effect="write")))
     ['end']

@@ -39,9 +39,9 @@ _LONGEST: Final = 4  # words, apart from common ones, that a name may have
 
 
 def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) -> Decision | None:
-    """The waiting calls with the customer's changes.
+    """Returns the waiting calls with the customer's changes.
 
-    None if the message contains something else, too, or no change that fits.
+    Returns None if the message also contains something else, or no change that fits.
     """
     if not waiting:
         return None
@@ -57,7 +57,7 @@ def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) 
 
 
 def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
-    """The calls that remain after "only the first" or "just the order"."""
+    """Returns the calls that remain after "only the first" or "just the order"."""
     if message.entities.places:
         place = message.entities.places[0].value
         kept = tuple(waiting[place - 1 : place] if place > 0 else waiting[-1:])
@@ -68,7 +68,7 @@ def _kept(waiting: Sequence[Planned], message: Message) -> Decision | None:
 
 
 def _narrowed(plan: Planned, message: Message) -> Planned | None:
-    """The call with only some of its optional values: "only the phone", "leave the phone number"."""
+    """Returns the call with only some of its optional values: "only the phone", "leave the phone number"."""
     optional = {slot.name for slot in slots_of(plan.spec) if not slot.required}
     said = stems(message.text.replace("-", ""))
     named = {name for name in plan.arguments if name in optional and stems(name) & said}
@@ -97,12 +97,15 @@ def _changed(waiting: Sequence[Planned], message: Message, scene: Scene) -> Deci
 
 
 def _changeable(slots: tuple[Slot, ...]) -> list[Slot]:
-    """The parameters that a correction can change. Of an old and a new day, it changes the new one."""
+    """Returns the parameters that a correction can change.
+
+    Of an old and a new day, it changes the new one.
+    """
     return [slot for slot in slots if slot.role != "old"]
 
 
 def _pointed(plan: Planned, message: Message, scene: Scene) -> Decision | None:
-    """The same call for another thing, if the message only names a thing.
+    """Returns the same call for another thing, if the message only names a thing.
 
     If the thing is not known yet, the result is the lookup that finds it.
     """
@@ -151,7 +154,7 @@ def only_values(message: Message) -> bool:
 
 
 def _rest(message: Message) -> str:
-    """The words of a message other than values, months and common words of corrections."""
+    """Returns the words of a message other than values, months and common words of corrections."""
     text = list(message.text)
     places = ((one.start, one.end) for one in message.entities.places)
     for start, end in (*message.entities.ranges, *places):
@@ -164,9 +167,9 @@ _IT: Final = re.compile(r"\b(?:it|that|this)\b")
 
 
 def take_instead(waiting: Sequence[Planned], message: Message, wanted: Decision) -> Decision | None:
-    """The action that the message orders (``wanted``), for the thing of the waiting call.
+    """Returns the action that the message orders (``wanted``), for the thing of the waiting call.
 
-    None unless exactly one call waits and the message orders another action on "it".
+    Returns None unless exactly one call waits and the message orders another action on "it".
     """
     plans: list[Planned | Ask] = [*wanted.calls, *([wanted.reply] if isinstance(wanted.reply, Ask) else [])]
     if len(waiting) != 1 or len(plans) != 1 or not _IT.search(message.text):
@@ -183,9 +186,9 @@ def take_instead(waiting: Sequence[Planned], message: Message, wanted: Decision)
 
 
 def take_offer(message: Message, scene: Scene) -> Decision | None:
-    """The one side effect that books a day and a time, for a time that was offered.
+    """Returns the one side effect that books a day and a time, for a time that was offered.
 
-    None if the message does more, or something else, than choose a time.
+    Returns None if the message does not only choose a time.
     """
     said = message.entities
     if not scene.shown or not (said.times or said.places) or said.days or not only_values(message):

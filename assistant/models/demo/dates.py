@@ -34,7 +34,7 @@ class Found(Generic[Value]):
 
 
 def find_days(text: str, today: date) -> tuple[Found[date], ...]:
-    """The days in a lower-case text, in order. A day without a year is never in the past.
+    """Returns the days in a lower-case text, in order. A day without a year is never in the past.
 
     >>> def days(text): return [str(one.value) for one in find_days(text, date(2026, 11, 21))]
     >>> days("from tuesday to nov 27"), days("december ninth"), days("the 24th or 11/30")
@@ -48,7 +48,7 @@ def find_days(text: str, today: date) -> tuple[Found[date], ...]:
 
 
 def find_weekdays(text: str) -> frozenset[int]:
-    """The weekdays in a lower-case text, Monday 0.
+    """Returns the weekdays in a lower-case text, as numbers from 0 for Monday.
 
     >>> sorted(find_weekdays("tuesday, or friday the 4th"))
     [1, 4]
@@ -57,7 +57,8 @@ def find_weekdays(text: str) -> frozenset[int]:
 
 
 def find_months(text: str) -> frozenset[int]:
-    """The months in a lower-case text, January 1. "may" and "march" are verbs unless "in" is before them.
+    """Returns the months in a lower-case text, as numbers from 1 for January. "may" and "march" are verbs
+    unless "in" is before them.
 
     >>> sorted(find_months("the december one, or may i come in march"))
     [3, 12]
@@ -66,7 +67,7 @@ def find_months(text: str) -> frozenset[int]:
 
 
 def _joined(days: tuple[Found[date], ...], text: str) -> tuple[Found[date], ...]:
-    """The same days, with a weekday and the date after it joined into one day if they agree."""
+    """Returns the same days, with a weekday and the date after it joined into one day if they agree."""
     joined: list[Found[date]] = []
     for day in days:
         last = joined[-1] if joined else None
@@ -222,7 +223,7 @@ _HOURS_ALONE: Final = (
 
 
 def find_times(text: str) -> tuple[Found[time], ...]:
-    """The times of day in a lower-case text, in order.
+    """Returns the times of day in a lower-case text, in order.
 
     An hour from 1 to 6 without "am" or "pm" is in the afternoon, because shops are closed in the night.
 
@@ -265,7 +266,7 @@ def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
 
 
 def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[Value], ...]:
-    """The readings inside a range.
+    """Returns the readings inside a range.
 
     >>> [one.value for one in inside([Found("a", 0, 2), Found("b", 4, 6)], 3, 9)]
     ['b']
@@ -274,17 +275,17 @@ def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[V
 
 
 def in_order(found: Sequence[Found[Value]]) -> tuple[Found[Value], ...]:
-    """The readings sorted by their position in the text."""
+    """Returns the readings sorted by their position in the text."""
     return tuple(sorted(found, key=lambda one: one.start))
 
 
 def spans_of(found: Sequence[Found[Value]]) -> list[tuple[int, int]]:
-    """The ranges of characters of the readings."""
+    """Returns the ranges of characters of the readings."""
     return [(one.start, one.end) for one in found]
 
 
 def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tuple[Found[Value], ...]:
-    """The readings that overlap no range in ``taken``; their ranges are added to it.
+    """Returns the readings that overlap no range in ``taken``; their ranges are added to it.
 
     >>> taken = [(0, 3)]
     >>> free_of([Found("a", 2, 4), Found("b", 5, 6)], taken), taken

@@ -43,7 +43,7 @@ class Message:
     pieces: tuple[Piece, ...]
 
     def about(self, tool: str) -> "Message | None":
-        """The part of the message that asks for this tool; None if there is none."""
+        """Returns the part of the message that asks for this tool, or None if there is none."""
         own = tuple(one for one in self.pieces if one.best.spec and one.best.spec.name == tool)
         entities = Entities()
         for piece in own:
@@ -142,7 +142,9 @@ def plan_call(
 
 
 def _nothing_to_write(slots: Sequence[Slot], text: str) -> Slot | None:
-    """The e-mail address or telephone number to ask for, if the tool stores only these and none was given."""
+    """Returns the e-mail address or telephone number to ask for, if the tool stores only these and none was
+    given.
+    """
     values = [slot for slot in slots if slot.kind in ("email", "phone")]
     if len(values) < len(slots):
         return None
@@ -161,7 +163,7 @@ def _own(piece: Piece, message: Message) -> Entities:
 
 
 def _spare(message: Message, asked: Sequence[Piece]) -> Entities:
-    """The values in clauses that request nothing: "order 12 is late, please cancel it"."""
+    """Returns the values in clauses that request nothing: "order 12 is late, please cancel it"."""
     spare = Entities()
     for piece in message.pieces:
         if piece not in asked:
@@ -301,7 +303,7 @@ def is_conditional(sentence: str) -> bool:
 
 
 def verbs_of(spec: ToolSpec) -> frozenset[str]:
-    """The verbs of orders in a tool's name and examples.
+    """Returns the verbs of orders in a tool's name and examples.
 
     >>> spec = ToolSpec(name="pause_order", description="", parameters={}, examples=("please hold my order",))
     >>> sorted(verbs_of(spec))
@@ -350,7 +352,7 @@ _NO_VERBS: Final = frozenset(
 
 
 def _leading(ordered: str) -> frozenset[str]:
-    """The actions of the verb that begins a clause without its opening words.
+    """Returns the actions of the verb that begins a clause without its opening words.
 
     "cancelling it would be silly" has none.
     """

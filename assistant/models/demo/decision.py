@@ -49,7 +49,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request without a value for ``slot``; ``arguments`` are the known values."""
+    """A request that lacks the value for ``slot``. ``arguments`` are the known values."""
 
     spec: ToolSpec
     slot: Slot
@@ -159,7 +159,7 @@ _FORMATS: Final[dict[str, Kind]] = {
 
 
 def slots_of(spec: ToolSpec) -> tuple[Slot, ...]:
-    """The parameters of a tool's JSON schema, in order.
+    """Returns the parameters of a tool's JSON schema, in order.
 
     >>> parameters = {"properties": {"day": {"type": "string", "format": "date"}, "new_day": {"type": "string",
     ...     "format": "date"}, "order_number": {"type": "string"}}, "required": ["new_day"]}
@@ -297,7 +297,9 @@ def exchanges_of(view: View) -> tuple[Exchange, ...]:
 
 
 def _loaded(outcome: Outcome, shortened: Mapping[str, Call]) -> Outcome:
-    """If the outcome is a result that was loaded in full, the original call with this result; else the outcome."""
+    """Returns the original call with its full result, if the outcome is a result that was loaded in full.
+    Returns any other outcome unchanged.
+    """
     if not isinstance(outcome, CallSucceeded) or outcome.call.tool != LOAD_IN_FULL:
         return outcome
     match outcome.value:

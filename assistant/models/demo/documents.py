@@ -26,8 +26,8 @@ _BEFORE_ASKING: Final = 0.1  # and this much less than the tools of a question w
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """``search`` is the tool that searches the documents; None if there is none. ``scores`` are the
-    documents' similarities to texts.
+    """How near the documents are to texts. ``search`` is the tool that searches the documents, or None if
+    there is none. ``scores`` are the documents' similarities to texts.
     """
 
     search: ToolSpec | None = None
@@ -35,7 +35,7 @@ class Near:
 
 
 def texts_of(said: str, today: date) -> list[str]:
-    """The texts of a message to score: the whole message, and its parts if there are several.
+    """Returns the texts of a message to score: the whole message, and its parts if there are several.
 
     >>> texts_of("Where is my order, and can I send it back?", date(2026, 11, 23))
     ['where is my order, and can i send it back?', 'where is my order', 'can i send it back']
@@ -46,7 +46,8 @@ def texts_of(said: str, today: date) -> list[str]:
 
 
 def from_documents(decision: Decision, message: Message, said: str, near: Near, today: date) -> Decision:
-    """The same decision, or one that searches the documents for the whole message ``said`` or a part of it.
+    """Returns the same decision, or one that searches the documents for the whole message ``said`` or a part
+    of it.
 
     A side effect, or a question for a missing value, is never replaced by a search.
     """
@@ -64,7 +65,9 @@ def from_documents(decision: Decision, message: Message, said: str, near: Near, 
 
 
 def _enough(decision: Decision, message: Message, today: date) -> float:
-    """The score that a document needs to replace this decision; unreachable if the decision must stay."""
+    """Returns the score that a document needs to replace this decision. If the decision must stay, no
+    document can reach the score.
+    """
     never, nearest = 2.0, max((piece.best.score for piece in message.pieces if piece.best.spec), default=0.0)
     if decision.calls:
         # Calls that depend on the context (an answer, or "and on Friday?") are not replaced.
@@ -83,7 +86,7 @@ def _enough(decision: Decision, message: Message, today: date) -> float:
 
 
 def _left_over(message: Message, said: str, scores: Mapping[str, float]) -> Sequence[str]:
-    """The parts of a message that match no tool, and that a document is similar to."""
+    """Returns the parts of a message that match no tool, and that a document is similar to."""
     return [
         said[piece.start : piece.end].strip()
         for piece in message.pieces
@@ -109,7 +112,7 @@ def after_documents(
     message: Message,
     search: ToolSpec | None,
 ) -> Decision:
-    """The same decision, or one that searches for the earlier question together with the current one.
+    """Returns the same decision, or one that searches for the earlier question together with the current one.
 
     This applies only directly after a search, and only if the message means nothing else, or only a lookup
     that it does not ask for explicitly.
@@ -157,7 +160,7 @@ _ASKS: Final = re.compile(
 
 
 def from_files(decision: Decision, exchanges: Sequence[Exchange], search: ToolSpec | None) -> Decision:
-    """The same decision, or one that searches the customer's file for the last message's question.
+    """Returns the same decision, or one that searches the customer's file for the last message's question.
 
     A question is about the file if it comes with the file or mentions a file that was shown, even if a lookup
     is similar. One of the next messages is about the file if its meaning is unclear, a later one if no tool
@@ -206,7 +209,7 @@ _TELLS: Final = 0.15
 
 
 def quoted(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec], embed: Embed) -> tuple[Outcome, ...]:
-    """The outcomes, with each search reduced to one passage, and to the sentences most similar to the
+    """Returns the outcomes, with each search reduced to one passage, and to the sentences most similar to the
     question.
 
     Blocks.
@@ -228,7 +231,7 @@ def _quoted(outcome: Outcome, spec: ToolSpec | None, embed: Embed) -> Outcome:
 
 
 def _passages(value: Json) -> list[Mapping[str, Json]]:
-    """The passages of a search, or none if the result has another form, as a cassette's may have."""
+    """Returns the passages of a search, or none if the result has another form, as a cassette's may have."""
     if not isinstance(value, list | tuple):
         return []
     found = [cast("Mapping[str, Json]", one) for one in value if isinstance(one, Mapping)]
@@ -236,7 +239,7 @@ def _passages(value: Json) -> list[Mapping[str, Json]]:
 
 
 def _scores(question: str, passage: Mapping[str, Json], text: Sequence[str], embed: Embed) -> list[float]:
-    """The scores of a passage's sentences.
+    """Returns the scores of a passage's sentences.
 
     Each is compared together with its heading, which it depends on.
     """
@@ -259,7 +262,7 @@ def _tells(question: str, sentence: str) -> bool:
 
 
 def _nearest(text: Sequence[str], scores: Sequence[float]) -> str:
-    """The most similar sentence, with up to ``_MOST`` - 1 neighbours if they are nearly as similar."""
+    """Returns the most similar sentence, with up to ``_MOST`` - 1 neighbours if they are nearly as similar."""
     first = last = max(range(len(text)), key=lambda at: scores[at])
     enough = scores[first] - _NEARLY
     while last - first + 1 < _MOST:

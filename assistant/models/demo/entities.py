@@ -83,7 +83,7 @@ class Entities:
         return tuple((one.start, one.end) for one in everything)
 
     def within(self, start: int, end: int) -> "Entities":
-        """The values inside one clause."""
+        """Returns the values inside one clause."""
         return Entities(
             days=inside(self.days, start, end),
             times=inside(self.times, start, end),
@@ -95,7 +95,7 @@ class Entities:
         )
 
     def plus(self, other: "Entities") -> "Entities":
-        """The values of both, each kind in order."""
+        """Returns the values of both, each kind in order."""
         return Entities(
             days=in_order(self.days + other.days),
             times=in_order(self.times + other.times),
@@ -142,7 +142,7 @@ def find_entities(text: str, today: date) -> Entities:
 
 
 def plain(text: str) -> str:
-    """The text in lower case and with straight apostrophes; positions of characters do not change.
+    """Returns the text in lower case and with straight apostrophes; positions of characters do not change.
 
     >>> plain("Don’t CANCEL")
     "don't cancel"
@@ -197,7 +197,7 @@ _JOINTS: Final = frozenset(
 
 
 def find_references(text: str) -> tuple[Reference, ...]:
-    """The numbers in a text that may be references, in order.
+    """Returns the numbers in a text that may be references, in order.
 
     >>> [(one.value, one.noun) for one in find_references("cancel order 10455 and pay invoice no. INV-2031")]
     [('10455', 'order'), ('INV-2031', 'invoice')]

@@ -98,7 +98,7 @@ _OTHERS: Final = frozenset({"invoice", "order", "appointment", "bill", "customer
 
 
 def shaped(slot: Slot, value: str) -> str | int | None:
-    """A value in the form of the parameter's pattern; None if that is not possible.
+    """Returns a value in the form of the parameter's pattern, or None if that is not possible.
 
     >>> slot = Slot(
     ...     name="number", kind="reference", role="only", required=True, description="", pattern="^O-[0-9]+$"
@@ -116,10 +116,10 @@ def shaped(slot: Slot, value: str) -> str | int | None:
 
 
 def _choice(slot: Slot, text: str) -> str | None:
-    """The allowed value that the text contains literally, or else the one that shares the most words with the
-    text.
+    """Returns the allowed value that the text contains literally, or else the one that shares the most words
+    with the text.
 
-    None if two values fit equally well.
+    Returns None if two values fit equally well.
 
     >>> slot = Slot(
     ...     name="size", kind="choice", role="only", required=True, description="", choices=("S1", "S2", "S10")
@@ -145,7 +145,7 @@ def _choice(slot: Slot, text: str) -> str | None:
 
 
 def _by_role(slots: Sequence[Slot], kind: Kind, found: Sequence[_Found], text: str) -> dict[str, _Found]:
-    """The day (or time) for each slot of that kind, by the slot's name."""
+    """Returns the day (or time) for each slot of that kind, by the slot's name."""
     wanting = [slot for slot in slots if slot.kind == kind]
     if not wanting or not found:
         return {}
@@ -179,7 +179,10 @@ def _times(
     day_of: dict[str, Found[date]],
     text: str,
 ) -> dict[str, Found[time]]:
-    """The time for each slot. A time belongs to the nearest day: "my 3 pm on Monday to Friday at 4"."""
+    """Returns the time for each slot.
+
+    A time belongs to the nearest day: "my 3 pm on Monday to Friday at 4".
+    """
     role_of = {day_of[slot.name].start: slot.role for slot in slots if slot.name in day_of}
     wanting = {slot.role: slot.name for slot in slots if slot.kind == "time"}
     if not role_of or len(wanting) < 2:

@@ -31,7 +31,7 @@ _AND_IT_IS: Final = r" (?:is|as|for) (?:my|the) "
 
 
 def ways_to_prove(specs: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
-    """The tools that identify a customer.
+    """Returns the tools that identify a customer.
 
     Tools that first need something to be sent, such as a code, come last.
     """
@@ -42,9 +42,9 @@ def ways_to_prove(specs: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
 def prove(
     ways: Sequence[ToolSpec], message: Message, known: Prove | Planned | None = None
 ) -> Planned | Prove | None:
-    """The call that identifies the customer, or the question for what it lacks.
+    """Returns the call that identifies the customer, or the question for the value that it lacks.
 
-    None if the message contains no value for it.
+    Returns None if the message contains no value for the identification.
 
     ``known`` has the values that the customer gave before for one of the ways.
     """
@@ -55,7 +55,7 @@ def prove(
 
 
 def all_of_it(way: ToolSpec, known: JsonObject | None = None) -> Planned | Prove:
-    """The call with the known values, or the question for the missing ones."""
+    """Returns the call with the known values, or the question for the missing ones."""
     arguments = known or {}
     lacking = tuple(slot for slot in slots_of(way) if slot.required and slot.name not in arguments)
     return Prove(way, lacking, arguments) if lacking else Planned(way, arguments)
@@ -67,7 +67,7 @@ def _with(way: ToolSpec, said: JsonObject, known: Prove | Planned | None) -> Pla
 
 
 def _said(way: ToolSpec, message: Message) -> dict[str, Json]:
-    """The values for a way's slots.
+    """Returns the values for a way's slots.
 
     A value next to a slot's name belongs to that slot, the others are used in order.
     """
@@ -111,7 +111,7 @@ def _values(slot: Slot, message: Message) -> Iterator[Found[str]]:
 
 
 def _owner(one: Found[str], slots: Sequence[Slot], text: str) -> str | None:
-    """The slot whose name is next to a value: "my postcode is 97205"; None if there is no name."""
+    """Returns the slot whose name is next to a value: "my postcode is 97205", or None if there is no name."""
     before, after = text[: one.start], text[one.end :]
     for slot in slots:
         name = rf"\b(?:{_called(slot)})"
@@ -130,7 +130,7 @@ def once_known(
     specs: Mapping[str, ToolSpec],
     decided: Callable[[Sequence[Exchange]], Decision],
 ) -> tuple[Exchange, ...]:
-    """The exchanges, with the denied message in place of the message that identified the customer.
+    """Returns the exchanges, with the denied message in place of the message that identified the customer.
 
     ``decided`` decides an earlier message again, because a narrator's view does not contain the outcomes of
     its calls.
@@ -164,9 +164,9 @@ def take_proof(
     earlier: Sequence[Exchange],
     specs: Mapping[str, ToolSpec],
 ) -> Decision | None:
-    """The call that identifies the customer, or the question for what it lacks.
+    """Returns the call that identifies the customer, or the question for the value that it lacks.
 
-    None if the message contains no value for it.
+    Returns None if the message contains no value for the identification.
     """
     if not is_unidentified(earlier, specs):
         return None
@@ -189,7 +189,7 @@ def tries_are_over(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -
 
 
 def _wish(earlier: Sequence[Exchange], decided: Callable[[Sequence[Exchange]], Decision]) -> str | None:
-    """The last message that was denied.
+    """Returns the last message that was denied.
 
     Without recorded outcomes, the calls that need a customer count as denied.
     """
@@ -223,19 +223,19 @@ def _identifies(outcome: Outcome, specs: Mapping[str, ToolSpec]) -> bool:
 
 
 def person_of(specs: Mapping[str, ToolSpec]) -> Planned | None:
-    """The call that requests a human agent; None if that is not possible."""
+    """Returns the call that requests a human agent, or None if that is not possible."""
     return next((Planned(spec, {}) for spec in specs.values() if spec.role == "hands_over"), None)
 
 
 def with_person(decision: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
-    """The same decision, with the offer of a human agent if no tool fits."""
+    """Returns the same decision, with the offer of a human agent if no tool fits."""
     if not isinstance(decision.reply, Help) or not decision.reply.unmatched:
         return decision
     return replace(decision, reply=replace(decision.reply, person=person_of(specs)))
 
 
 def offered(before: Decision, last: Exchange, now: Exchange, specs: Mapping[str, ToolSpec]) -> Unsure | None:
-    """The offer of a human agent that the customer may answer now; None if none was made.
+    """Returns the offer of a human agent that the customer may answer now, or None if none was made.
 
     A message that already led to a change was the answer to another question. A narrator's view has no
     earlier results, so there the result is only a guess.

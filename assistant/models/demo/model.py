@@ -167,7 +167,7 @@ class DemoModel:
         """Does nothing."""
 
     async def _scores(self, exchanges: Sequence[Exchange], today: date) -> Mapping[str, float]:
-        """The similarity of the documents to the last messages."""
+        """Returns the similarity of the documents to the last messages."""
         last = [texts_of(one.said, today) for one in exchanges[-REMEMBERED:]]
         return await self._nearness.of(
             (text for texts in last for text in texts), anew=last[-1] if last else ()
@@ -207,7 +207,7 @@ class DemoModel:
         return [*_pieces(words), StreamEnded("stop")]
 
     def _told(self, outcomes: Sequence[Outcome], message: Message, before: Message | None) -> str:
-        """The narration of the outcomes, reduced to what the customer asked for."""
+        """Returns the narration of the outcomes, reduced to what the customer asked for."""
         if (alone := one_alone(outcomes, message, self._specs)) is not None:
             return self._said(Decision(reply=alone))
         return self._narrate(asked_for(self._quoted(outcomes), message, self._specs, before))
@@ -273,7 +273,7 @@ def _calls(plans: Sequence[Planned]) -> Iterator[Chunk]:
 
 
 def _pieces(text: str) -> Iterator[Chunk]:
-    """The text in chunks of one sentence each."""
+    """Yields the text in chunks of one sentence each."""
     yield from (TextDelta(piece[0]) for piece in _SENTENCES.finditer(text))
 
 
@@ -296,8 +296,9 @@ def asked_for(
 
 
 def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str, ToolSpec]) -> Recall | None:
-    """The one thing that the customer asked for by its position. None if there is none, or if the tool's
-    narration can tell only this thing.
+    """Returns the one thing that the customer asked for by its position.
+
+    Returns None if there is none, or if the tool's narration can tell only this thing.
     """
     match outcomes:
         case (CallSucceeded() as outcome,):
@@ -334,7 +335,9 @@ def _narrowed(outcome: Outcome, message: Message, spec: ToolSpec | None, before:
 
 
 def _about(spec: ToolSpec, message: Message) -> Message:
-    """The part of the message that asks for this tool, or else for an action on the same kind of thing."""
+    """Returns the part of the message that asks for this tool, or else for an action on the same kind of
+    thing.
+    """
     wanted = [piece.best.spec for piece in message.pieces if piece.best.spec is not None]
     nouns = {one.name: slot.noun for one in wanted if (slot := thing_slot(slots_of(one))) is not None}
     deeds = [name for name, noun in nouns.items() if named_in(noun, spec.name)]
@@ -349,7 +352,7 @@ _LOCALE = "en"
 
 
 def prompt_for(reply: Prompted, specs: Sequence[ToolSpec]) -> Prompt:
-    """The prompt for a reply. ``specs`` are all tools, for the answer to "what can you do?"."""
+    """Returns the prompt for a reply. ``specs`` are all tools, for the answer to "what can you do?"."""
     match reply:
         case Ask(spec=spec, slot=slot):
             return OfflineAsk(

@@ -33,7 +33,7 @@ class Nearness:
     """Scores texts by the most similar passage or sentence, as cosines.
 
     Args:
-        passages: finds passages. None: there are no documents, so there are no scores.
+        passages: finds passages. None means that there are no documents, so there are no scores.
         embed: the sentence embeddings. It blocks.
         clock: measures the time limit for finding passages.
     """
@@ -48,7 +48,10 @@ class Nearness:
         self._vector = lru_cache(maxsize=_SENTENCES_KEPT)(vector)
 
     async def of(self, texts: Iterable[str], anew: Iterable[str] = ()) -> Mapping[str, float]:
-        """The score of each text. Earlier scores are cached, except those of ``anew``. Never raises."""
+        """Returns the score of each text.
+
+        Earlier scores are cached, except those of ``anew``. Never raises.
+        """
         if self._passages is None:
             return {}
         for text in anew:
@@ -76,7 +79,9 @@ class Nearness:
 
 
 def _said(finding: Finding) -> list[str]:
-    """A passage, and each of its sentences, because a short question is most similar to a single sentence."""
+    """Returns a passage, and each of its sentences, because a short question is most similar to a single
+    sentence.
+    """
     said, place = prose(finding.passage.text), place_of(finding)
     return [f"{place}. {one}" for one in (" ".join(said), *said)]
 
@@ -88,7 +93,7 @@ _MARKS: Final = re.compile(r"\*\*|__|`")
 
 
 def prose(text: str) -> list[str]:
-    r"""The sentences in order, without headings, bullets and emphasis marks.
+    r"""Returns the sentences in order, without headings, bullets and emphasis marks.
 
     >>> prose("## How long\n\nYou have **30 days**\nfor it. Then not.\n\n- Not for lenses\n")
     ['You have 30 days for it.', 'Then not.', 'Not for lenses']
@@ -103,8 +108,8 @@ _VERSION: Final = "minilm-int8-1"
 
 
 def keep_vectors(embed: Embed, folder: Path) -> Embed:
-    """The same embeddings, with a cache on disk: the vectors of the tools' texts are read from and stored in
-    ``folder``.
+    """Returns the same embeddings, with a cache on disk: the vectors of the tools' texts are read from and
+    stored in ``folder``.
 
     A file that cannot be read or written is ignored.
     """

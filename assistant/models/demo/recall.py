@@ -32,11 +32,12 @@ class _Found:
 def take_recall(
     message: Message, before: Decision, earlier: Sequence[Exchange], fresh: Decision, scene: Scene
 ) -> Decision | None:
-    """Tell a value of the last result without a new lookup. None if the message does not ask for one.
+    """Tell a value of the last result without a new lookup. Returns None if the message does not ask for such
+    a value.
 
-    It returns None for a state that may have changed (unless the customer asks for the past), after a side
-    effect, and if the message asks for anything else. If a shortened result lacks the thing, the complete
-    result is loaded.
+    It also returns None for a state that may have changed (unless the customer asks for the past), after a
+    side effect, and if the message asks for anything else. If a shortened result lacks the thing, the
+    complete result is loaded.
     """
     found = _found_last(earlier, message, scene)
     if found is None or not _asks_for_nothing_else(message, fresh, found):
@@ -69,7 +70,7 @@ def recall_of(
     *,
     past: bool = False,
 ) -> Recall:
-    """What to tell of this thing. It contains the position if the customer asked by position."""
+    """Returns what to tell of this thing. It contains the position if the customer asked by position."""
     if not message.entities.places:
         return Recall(item, asked, past=past)
     # Compared by identity, because two of them may be equal.
@@ -78,7 +79,10 @@ def recall_of(
 
 
 def _found_last(earlier: Sequence[Exchange], message: Message, scene: Scene) -> _Found | None:
-    """The last result. For a position in a list: the last result with several things, of the same lookup."""
+    """Returns the last result.
+
+    For a position in a list: the last result with several things, of the same lookup.
+    """
     tool = ""
     for exchange in reversed(earlier):
         match exchange.outcomes:
@@ -155,7 +159,7 @@ class Field:
 
 
 def fields_of(item: JsonObject) -> tuple[Field, ...]:
-    """The short values of a thing, in order.
+    """Returns the short values of a thing, in order.
 
     >>> [(one.key, one.kind) for one in fields_of({"number": 7, "amount": "3.50", "due": "2026-12-01"})]
     [('number', 'other'), ('amount', 'amount'), ('due', 'moment')]
@@ -169,12 +173,13 @@ def fields_of(item: JsonObject) -> tuple[Field, ...]:
 
 
 def name_of(item: JsonObject) -> Field | None:
-    """The name of a thing; None if it has none."""
+    """Returns the name of a thing, or None if it has none."""
     return next((one for one in fields_of(item) if one.kind == "name"), None)
 
 
 def asked_in(text: str, item: JsonObject) -> tuple[str, ...]:
-    """The keys that a lower-case question asks for, by name or by kind; empty if that is not clear.
+    """Returns the keys that a lower-case question asks for, by name or by kind, or empty if that is not
+    clear.
 
     >>> bill = {"number": 7, "amount": "3.50", "due": "2026-12-01", "subject": "repair"}
     >>> asked_in("how much was the second one?", bill), asked_in("and when is it due?", bill)

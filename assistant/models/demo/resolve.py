@@ -38,7 +38,7 @@ def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
 
 
 def completed(plan: Planned | Ask, more: JsonObject) -> Planned | Ask:
-    """The plan with more arguments: a call if it is complete, otherwise the question for the missing
+    """Returns the plan with more arguments: a call if it is complete, otherwise the question for the missing
     value.
     """
     arguments = {**plan.arguments, **more}
@@ -49,12 +49,12 @@ def completed(plan: Planned | Ask, more: JsonObject) -> Planned | Ask:
 
 
 def thing_slot(slots: tuple[Slot, ...]) -> Slot | None:
-    """The parameter that names the thing on which a tool acts."""
+    """Returns the parameter that names the thing on which a tool acts."""
     return next((slot for slot in slots if slot.kind == "reference" and slot.noun), None)
 
 
 def identifying(slots: tuple[Slot, ...]) -> frozenset[str]:
-    """The parameters that identify the thing; empty if no parameter names one."""
+    """Returns the parameters that identify the thing, or empty if no parameter names one."""
     if thing_slot(slots) is None:
         return frozenset()
     return frozenset(
@@ -75,7 +75,7 @@ def _waits_for(plan: Planned | Ask, scene: Scene) -> bool:
 
 
 def _option(plan: Planned | Ask, message: Message, scene: Scene) -> Planned | Ask:
-    """One of several possible requests, with its thing filled in if that is known."""
+    """Returns one of several possible requests, with its thing filled in if that is known."""
     named = _resolved(plan, message, scene)
     return named[0] if len(named) == 1 and named[0].spec == plan.spec else plan
 
@@ -101,7 +101,7 @@ def _asks_for_more(own: Message, message: Message) -> bool:
 
 
 def _looked_up(plan: Planned | Ask, slot: Slot, scene: Scene) -> list[Planned | Ask]:
-    """The lookup for a side effect whose thing is not named, or the question which thing is meant."""
+    """Returns the lookup for a side effect whose thing is not named, or the question which thing is meant."""
     reader = scene.look_up(slot.noun)
     if reader is None:
         return [plan]
@@ -140,7 +140,7 @@ def _meant(shown: Shown, noun: str, message: Message, *, by_day: bool) -> tuple[
 def _at_shown_time(
     plan: Planned | Ask, slots: tuple[Slot, ...], message: Message, scene: Scene
 ) -> Planned | Ask:
-    """The plan with the day and the time of the last lookup: "book that at 10", "book the first one"."""
+    """Returns the plan with the day and the time of the last lookup: "book that at 10", "book the first one"."""
     points = _THEN.search(message.text) or message.entities.places or message.entities.times
     if not scene.shown or not points or (plan.arguments and isinstance(plan, Planned)):
         return plan
@@ -156,13 +156,13 @@ def _at_shown_time(
 
 
 def shown_day(slot: Slot, last: Shown) -> Json:
-    """The day of a lookup: the day in its arguments, or that of its only result."""
+    """Returns the day of a lookup: the day in its arguments, or that of its only result."""
     asked = last.call.arguments.get(slot.name)
     return last.items[0].get(slot.name) if asked is None and len(last.items) == 1 else asked
 
 
 def offered_time(slot: Slot, last: Shown, said: Entities) -> str | None:
-    """A time from a list of times: the named one, the one at the named position, or the only one."""
+    """Returns a time from a list of times: the named one, the one at the named position, or the only one."""
     if slot.kind != "time" or len(last.items) != 1:
         return None
     times = last.items[0].get(f"{slot.name}s")

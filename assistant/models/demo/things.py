@@ -50,7 +50,7 @@ def named_in(noun: str, tool: str) -> bool:
 
 
 def noun_of(spec: ToolSpec, slots: Iterable[Slot]) -> str:
-    """The customer's word for the thing that a tool is about.
+    """Returns the customer's word for the thing that a tool is about.
 
     >>> noun_of(ToolSpec(name="list_upcoming_appointments", description="", parameters={}), ())
     'appointments'
@@ -59,7 +59,7 @@ def noun_of(spec: ToolSpec, slots: Iterable[Slot]) -> str:
 
 
 def items_of(value: Json) -> tuple[JsonObject, ...]:
-    """The list of things in a result, at any depth; the result itself if it is one thing.
+    """Returns the list of things in a result, at any depth. If the result is one thing, returns a list of it.
 
     >>> items_of({"balance": "5", "invoices": [{"number": 1}]})
     ({'number': 1},)
@@ -98,10 +98,11 @@ def pointed_at(
     told: Sequence[JsonObject] = (),
     newest_first: bool = False,
 ) -> tuple[JsonObject, ...]:
-    """The things that a message describes: by position, day, time, number or words.
-    Empty if it describes none, or contradicts itself. ``by_day`` is False if the days in the message are the new
-    ones. ``told``: the things that "the other one" excludes. ``newest_first``: then "the last one" is the first
-    in the list.
+    """Returns the things that a message describes: by position, day, time, number or words.
+
+    Returns an empty tuple if the message describes none, or contradicts itself. ``by_day`` is False if the
+    days in the message are the new ones. ``told``: the things that "the other one" excludes.
+    ``newest_first``: then "the last one" is the first in the list.
 
     >>> visits = [{"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test"},
     ...     {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting"}]
@@ -122,7 +123,9 @@ def pointed_at(
 
 
 def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool = True) -> JsonObject | None:
-    """The one thing that a message means. "it" means the thing that was asked for, if that was only one."""
+    """Returns the one thing that a message means. "it" means the thing that was asked for, if that was only
+    one.
+    """
     chosen = pointed_at(
         shown.items, text, entities, by_day=by_day, told=shown.focus, newest_first=shown.newest_first
     )
@@ -132,7 +135,7 @@ def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool 
 
 
 def name_for(item: JsonObject, slot: Slot) -> str | int | None:
-    """A thing's number or id, in the form of a slot."""
+    """Returns a thing's number or id, in the form of a slot."""
     for key in (slot.name, slot.name.removeprefix(f"{slot.noun}_"), "id", "number", "reference"):
         value = item.get(key)
         if isinstance(value, str | int):
@@ -141,7 +144,9 @@ def name_for(item: JsonObject, slot: Slot) -> str | int | None:
 
 
 def named_thing(slot: Slot, entities: Entities, text: str, shown: Sequence[Shown]) -> str | int | None:
-    """The value for a slot that names a thing, if the message means one that was found; otherwise None."""
+    """Returns the value for a slot that names a thing. Returns None unless the message means a thing that was
+    found earlier.
+    """
     for one in reversed(shown):
         item = one_pointed_at(one, text, entities) if one.is_of(slot.noun) else None
         if item is not None and (value := name_for(item, slot)) is not None:
@@ -160,7 +165,9 @@ def _at_place(items: Sequence[JsonObject], entities: Entities, newest_first: boo
 
 
 def _other(items: Sequence[JsonObject], text: str, told: Sequence[JsonObject]) -> list[int]:
-    """Of two things, the one that the message does not exclude, or that was not told before; else the second."""
+    """Returns the one of two things that the message does not exclude, or that was not told before. If this
+    does not decide, returns the second.
+    """
     if len(items) != 2:
         return []
     out = _worded(items, " ".join(one[0] for one in _RULED_OUT.finditer(text)))
@@ -175,7 +182,7 @@ def _numbered(items: Sequence[JsonObject], entities: Entities) -> list[int]:
 
 
 def _worded(items: Sequence[JsonObject], text: str) -> list[int]:
-    """The things that match the most words of the text. Words that all things share are ignored."""
+    """Returns the things that match the most words of the text. Words that all things share are ignored."""
     said = stems(text)
     known = [stems(" ".join(_texts(item))) for item in items]
     there = [words for words, item in zip(known, items, strict=True) if item]
@@ -253,7 +260,7 @@ class Scene:
         return next((spec for spec in self.specs.values() if spec.role == "loads"), None)
 
     def look_up(self, noun: str) -> ToolSpec | None:
-        """The tool that lists the customer's things of a kind without arguments."""
+        """Returns the tool that lists the customer's things of a kind without arguments."""
         return next(
             (
                 spec
@@ -266,7 +273,7 @@ class Scene:
         )
 
     def listed(self, noun: str) -> Shown | None:
-        """The newest complete list of things of a kind; None if something has changed since."""
+        """Returns the newest complete list of things of a kind, or None if something has changed since."""
         for one in reversed(self.shown):
             spec = self.specs.get(one.call.tool)
             if spec is None or not one.is_of(noun):
@@ -279,7 +286,7 @@ class Scene:
 
 
 def scene_of(exchanges: Sequence[Exchange], specs: Mapping[str, ToolSpec], today: date) -> Scene:
-    """The scene of the last exchange's message."""
+    """Returns the scene of the last exchange's message."""
     return Scene(
         specs=specs,
         today=today,

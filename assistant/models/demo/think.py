@@ -124,7 +124,7 @@ _IT: Final = re.compile(r"\b(?:it|that|this)\b")
 def take_running(message: Message, fresh: Decision, earlier: Sequence[Exchange]) -> Decision | None:
     """Tell the state of running calls.
 
-    None if the message neither asks about them nor requests one of them again.
+    Returns None if the message neither asks about the running calls nor requests one of them again.
     """
     running = tuple(call for one in earlier for call in one.begun)
     planned = [(plan.spec.name, dict(plan.arguments)) for plan in fresh.calls]
@@ -138,7 +138,9 @@ def take_running(message: Message, fresh: Decision, earlier: Sequence[Exchange])
 def _asked_about(
     message: Message, running: tuple[CallPending, ...], earlier: Sequence[Exchange]
 ) -> tuple[CallPending, ...]:
-    """The running calls that the customer asks about: by name, or as "it" if they were the last topic."""
+    """Returns the running calls that the customer asks about: by name, or as "it" if they were the last
+    topic.
+    """
     if not is_question(message.text) or message.entities != Entities():
         return ()
     named = tuple(one for one in running if _names(message, one.call.tool))
@@ -158,7 +160,7 @@ def _names(message: Message, tool: str) -> bool:
 
 
 def _waiting(before: Decision, last: Exchange, specs: Mapping[str, ToolSpec]) -> tuple[Planned, ...]:
-    """The side effects that were read back or that failed.
+    """Returns the side effects that were read back or that failed.
 
     A narrator's view has no earlier outcomes: there it is what was decided then.
     """
@@ -172,7 +174,7 @@ def _waiting(before: Decision, last: Exchange, specs: Mapping[str, ToolSpec]) ->
 
 
 def _topic(before: Decision, earlier: Sequence[Exchange]) -> str | None:
-    """The tool of the last topic."""
+    """Returns the tool of the last topic."""
     if isinstance(before.reply, Ask):
         return before.reply.spec.name
     if isinstance(before.reply, Unsure):
@@ -194,7 +196,7 @@ _AGAIN: Final = re.compile(r"\b(?:one|again|repeat that|what did you say)\b")
 
 
 def take_follow_up(message: Message, outcomes: Sequence[Outcome], scene: Scene) -> Decision | None:
-    """Repeat the last lookup for the thing that the message means; None if the message means none.
+    """Repeat the last lookup for the thing that the message means. Returns None if the message means none.
 
     If a shortened result lacks the thing, the complete result is loaded. A side effect is never repeated.
     """
@@ -230,7 +232,9 @@ def _again(outcome: Outcome, spec: ToolSpec, message: Message, scene: Scene) -> 
 
 
 def _cut_out_of(outcome: Outcome, found: Sequence[Shown], message: Message) -> str:
-    """The reference of the complete result if the message means a position that is not shown; otherwise ""."""
+    """Returns the reference of the complete result if the message means a position that is not shown, or ""
+    for any other message.
+    """
     if not isinstance(outcome, CallSucceeded) or not message.entities.places:
         return ""
     shown = [
@@ -242,7 +246,7 @@ def _cut_out_of(outcome: Outcome, found: Sequence[Shown], message: Message) -> s
 
 
 def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dict[str, Json]:
-    """The day of "and the day after?": one day after the day of the last lookup."""
+    """Returns the day of "and the day after?": one day after the day of the last lookup."""
     shift = _NEXT_DAY.search(message.text)
     if shift is None or message.entities.days:
         return {}
@@ -255,7 +259,9 @@ def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dic
 
 
 def still_open(before: Decision, now: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
-    """The same decision, with the earlier question as ``open`` unless the decision answers or drops it."""
+    """Returns the same decision, with the earlier question as ``open`` unless the decision answers or drops
+    it.
+    """
     question = before.question
     if question is None or isinstance(now.reply, Ask | Unsure | Prove):
         return now
@@ -291,8 +297,8 @@ _WHEN: Final = re.compile(r"^(?:and |so )?(?:when|where|what time|which day)\b")
 
 
 def about(topic: str | None, specs: Mapping[str, ToolSpec], nearest: Nearest) -> Nearest:
-    """The same ranking, in which "it" stands for a thing of the last tool's kind: "cancel it" is "cancel my
-    order".
+    """Returns the same ranking, in which "it" stands for a thing of the last tool's kind: "cancel it" is
+    "cancel my order".
 
     ``topic`` is that tool's name; None if there is none.
     """

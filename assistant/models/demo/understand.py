@@ -87,7 +87,7 @@ def read_pieces(
 ) -> tuple[Piece, ...]:
     """Join the clauses to pieces, in order.
 
-    The nouns of a list become separate pieces only if each asks for
+    The nouns of a list become separate pieces only if each asks for a tool of its own.
     """
     pieces: list[Piece] = []
     for clause in clauses:
@@ -144,7 +144,7 @@ def _without(text: str, own: Entities, offset: int) -> str:
 
 
 def _suits(match: Match, meant: str) -> float:
-    """The bonus or malus of a tool, depending on the kind of action that the clause mentions."""
+    """Returns the bonus or malus of a tool, depending on the kind of action that the clause mentions."""
     if match.spec is None:
         return 0.0
     said, named = deeds_of(meant), deed_of(match.spec)
@@ -158,7 +158,9 @@ def _suits(match: Match, meant: str) -> float:
 
 
 def _fit(match: Match, own: Entities) -> float:
-    """The bonus of a tool that has parameters for the values in a clause, or the malus of one that has none."""
+    """Returns the bonus of a tool that has parameters for the values in a clause, or the malus of one that
+    has none.
+    """
     if match.spec is None:
         return 0.0
     slots = slots_of(match.spec)
@@ -211,7 +213,7 @@ class Index:
     vocabulary: frozenset[str]
 
     def nearest(self, clause: str, vector: Vectors) -> tuple[Match, ...]:
-        """All tools, the most similar first. One entry has the spec None, for "no tool"."""
+        """Returns all tools, the most similar first. One entry has the spec None, for "no tool"."""
         cosines = (self.vectors @ vector) * self.weights
         best: dict[str | None, Match] = {}
         for owner, cosine in zip(self.owners, cosines.tolist(), strict=True):
@@ -270,14 +272,16 @@ def _sentences(spec: ToolSpec) -> list[tuple[str, float]]:
 
 
 def _words(spec: ToolSpec) -> dict[str, float]:
-    """The weight of each word that identifies the tool: words of its name count more than those of its examples."""
+    """Returns the weight of each word that identifies the tool: words of its name count more than those of
+    its examples.
+    """
     examples = {word: _EXAMPLE_WEIGHS for example in spec.examples for word in stems(example)}
     named = stems(" ".join((spec.name.replace("_", " "), *_hints(spec))))
     return examples | dict.fromkeys(named, 1.0)
 
 
 def _parameters(spec: ToolSpec) -> frozenset[str]:
-    """The stems of the names and descriptions of its parameters."""
+    """Returns the stems of the names and descriptions of its parameters."""
     said = (f"{slot.name.replace('_', ' ')} {slot.description}" for slot in slots_of(spec))
     return stems(" ".join(said).lower())
 
@@ -312,6 +316,6 @@ def is_strange(clause: str, known: Collection[str]) -> bool:
 
 @cache
 def elsewhere() -> tuple[str, ...]:
-    """Example requests that no tool handles, from a file with one on each line."""
+    """Returns example requests that no tool handles, from a file with one on each line."""
     path = Path(__file__).parent / "data" / "elsewhere.txt"
     return tuple(path.read_text(encoding="utf-8").splitlines())

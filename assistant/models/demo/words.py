@@ -115,7 +115,7 @@ _COMMON: Final = frozenset(
 
 
 def stems(text: str) -> frozenset[str]:
-    """The stems of the words that carry meaning.
+    """Returns the stems of the words that carry meaning.
 
     >>> sorted(stems("Please cancel my appointments"))
     ['appoint', 'cancel']
@@ -167,9 +167,9 @@ _SHORT_FOR: Final = {
 
 
 def mender(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
-    """Make a function that corrects spelling.
+    """Returns a function that corrects the spelling of a text.
 
-    Known words, numbers and addresses do not change; corrected words
+    Known words, numbers and addresses do not change. Corrected words become lower case.
 
     >>> mend = mender([ToolSpec(name="get_order_status", description="", parameters={})])
     >>> mend("Wheres my oder? I got mail at oder@oder.de, cancle my APOINTMENT, the chancellor")

@@ -25,7 +25,7 @@ _EMBEDDED_SPEECH = {"hibari": "hibari-tts"}
 
 
 def missing(hearing: str = "offline", speech: str = "offline") -> str | None:
-    """The packages that must be installed for voice; None if none is missing. Nothing is imported.
+    """Returns the packages that must be installed for voice, or None if none is missing. Nothing is imported.
 
     Args:
         hearing: the name of the speech-to-text model.

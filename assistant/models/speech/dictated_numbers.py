@@ -6,7 +6,7 @@ _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 
 
 def without_grouping(text: str, locale: str) -> str:
-    """The text without commas inside numbers, because a dictated order number has none.
+    """Returns the text without commas inside numbers, because a dictated order number has none.
 
     Only for English: in other languages a comma may be a decimal separator.
 

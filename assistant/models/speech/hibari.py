@@ -59,7 +59,7 @@ class Hibari:
         await self._run(lambda: _sound(self._voice(), _WARMING, 1.0))
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of each sentence, without leading silence. ``tempo`` is between 0.5 and 2.0.
+        """Yields the sound of each sentence, without leading silence. ``tempo`` is between 0.5 and 2.0.
 
         All locales are read as English. Raises ``SpeechError``.
         """
@@ -81,7 +81,7 @@ class Hibari:
 
 
 def portions(text: str) -> Iterator[str]:
-    """The sentences of a text. Long sentences are cut at natural pauses.
+    """Yields the sentences of a text. Long sentences are cut at natural pauses.
 
     >>> list(portions("One moment. Let me see."))
     ['One moment.', 'Let me see.']
@@ -112,7 +112,7 @@ class HibariVoice(Protocol):
     """hibari's function from text to sound."""
 
     def __call__(self, text: str, *, speed: float, seed: int) -> NDArray[np.float32]:
-        """The samples, between -1 and 1. The same ``seed`` gives the same samples."""
+        """Returns the samples, between -1 and 1. The same ``seed`` gives the same samples."""
         ...
 
 
@@ -144,8 +144,8 @@ _LEAD_S: Final = 0.02
 
 
 def trimmed(sound: NDArray[np.float32], rate: int, *, rest_s: float) -> NDArray[np.float32]:
-    """The sound from 20 ms before its first word to ``rest_s`` after its last; empty if it contains only
-    silence.
+    """Returns the sound from 20 ms before its first word to ``rest_s`` after its last, or empty if it
+    contains only silence.
 
     Args:
         sound: samples between -1 and 1.

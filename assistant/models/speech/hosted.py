@@ -15,7 +15,7 @@ _COMPRESSED = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"Ogg
 
 
 def to_wav(pcm: Pcm, rate: int) -> bytes:
-    """The sound as a WAV file."""
+    """Returns the sound as a WAV file."""
     file = BytesIO()
     with wave.open(file, "wb") as out:
         out.setnchannels(1)
@@ -26,8 +26,9 @@ def to_wav(pcm: Pcm, rate: int) -> bytes:
 
 
 def to_pcm(sound: bytes, rate: int) -> Pcm:
-    """The samples of a provider's answer. Raw samples are assumed to have the given rate; those of a file are
-    converted to it.
+    """Returns the samples of a provider's answer.
+
+    Raw samples are assumed to have the given rate; those of a file are converted to it.
 
     Raises:
         SpeechError: the sound is compressed, or is in a file that is not mono with 16 bits.
@@ -73,7 +74,7 @@ class SpeechRefused(SpeechError):
 
 
 async def _asked(requests: HostedRequests, question: Callable[[Library], Awaitable[T]]) -> T:
-    """The provider's answer.
+    """Returns the provider's answer.
 
     Raises ``SpeechRefused`` if a repetition would be refused, too, else ``SpeechError``.
     """
@@ -170,8 +171,9 @@ class HostedTextToSpeech:
         await self._requests.warm()
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of a clause or sentence, in pieces. The first piece comes when all of the sound has
-        arrived.
+        """Yields the sound of a clause or sentence, in pieces.
+
+        The first piece comes when all of the sound has arrived.
 
         The provider's model recognises the language itself. Raises ``SpeechError``.
         """

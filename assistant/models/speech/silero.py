@@ -61,7 +61,7 @@ class _Stream:
         self._input = np.zeros((1, _CONTEXT_SAMPLES + FRAME_SAMPLES), dtype=np.float32)
 
     def push(self, frame: Pcm) -> float:
-        """The probability that a frame contains speech.
+        """Returns the probability that a frame contains speech.
 
         Raises ``ValueError`` for a frame of another length.
         """
@@ -86,7 +86,7 @@ class _Runtime(Protocol):
 
 
 def model_path(package: str = _PACKAGE) -> Path:
-    """The path of the model's file. Raises ``DeclarationError`` if the package is not installed."""
+    """Returns the path of the model's file. Raises ``DeclarationError`` if the package is not installed."""
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise DeclarationError(

@@ -31,7 +31,7 @@ Samples: TypeAlias = NDArray[np.float32]
 
 
 def features(samples: Samples, bands: int) -> Features:
-    """The logarithmic energy of each band. Most values are between -1 and 1.
+    """Returns the logarithmic energy of each band. Most values are between -1 and 1.
 
     Args:
         samples: the complete window, filled up with silence; at least 201 samples.
@@ -59,7 +59,7 @@ _GROWTH = np.log(6.4) / 27
 
 
 def mel_of(hz: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Frequencies on the mel scale.
+    """Returns these frequencies on the mel scale.
 
     >>> mel_of(np.array([0.0, 200.0, 1000.0, 6400.0])).round(6).tolist()
     [0.0, 3.0, 15.0, 42.0]
@@ -69,7 +69,7 @@ def mel_of(hz: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def hz_of(mel: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The inverse of ``mel_of``.
+    """Returns the inverse of ``mel_of``.
 
     >>> hz_of(np.array([0.0, 3.0, 15.0])).round(6).tolist()
     [0.0, 200.0, 1000.0]
@@ -80,7 +80,7 @@ def hz_of(mel: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @cache
 def mel_bands(count: int) -> NDArray[np.float32]:
-    """The weight of each frequency in each band, one row for each band.
+    """Returns the weight of each frequency in each band, one row for each band.
 
     Bands are triangles that overlap by half, at equal distances on the mel scale. All have the same area, so
     that wide bands do not count more.
@@ -97,7 +97,7 @@ def mel_bands(count: int) -> NDArray[np.float32]:
 
 
 def samples_of(pcm: Pcm) -> Samples:
-    r"""The samples as floating-point numbers.
+    r"""Returns the samples as floating-point numbers.
 
     >>> samples_of(b"\x00\x80\x00\x40").tolist()
     [-1.0, 0.5]
@@ -140,7 +140,7 @@ class Vocabulary:
         self._begin, self._plain = self._id("<|startoftranscript|>"), self._id("<|notimestamps|>")
 
     def prompt(self, locale: str, hint: str) -> list[int]:
-        """The tokens before the first word: the hint, the language, and the task.
+        """Returns the tokens before the first word: the hint, the language, and the task.
 
         English is used for an unknown language. Only the end of a long hint is used.
         """
@@ -150,7 +150,7 @@ class Vocabulary:
         return [*before, self._begin, self._language(locale), self._transcribe_token, self._plain]
 
     def text(self, ids: Sequence[int]) -> str:
-        """The text of decoded tokens, without surrounding white space."""
+        """Returns the text of decoded tokens, without surrounding white space."""
         return self._tokens.decode(list(ids), skip_special_tokens=True).strip()
 
     def _language(self, locale: str) -> int:
@@ -214,7 +214,9 @@ class Engine(Protocol):
         ...
 
     def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
-        """Decode a window, with at most ``most`` tokens. It blocks, and may raise anything."""
+        """Decode a window of sound into at most ``most`` tokens. Blocks the thread. An error of the model's
+        library is not converted, so any exception may be raised.
+        """
         ...
 
 
@@ -258,9 +260,9 @@ _LONG = 60
 def repeats(text: str) -> bool:
     """Whether a text looks like a repetition loop.
 
-    That is: one word four times in a row, three or more words twice in a row, or a long text that compresses
-    to less than half. People do say "no, no, no". If someone really repeats a phrase, it is only decoded
-    again.
+    This means one word four times in a row, three or more words twice in a row, or a long text that
+    compresses to less than half. People do say "no, no, no". If someone really repeats a phrase, it is only
+    decoded again.
 
     >>> repeats("When is it? When is it?"), repeats("No, no, no. Not that one."), repeats("Stop. Stop. Stop. Stop.")
     (True, False, True)
@@ -277,7 +279,7 @@ def _words(text: str) -> list[str]:
 
 
 def _round_at(words: Sequence[str], at: int) -> int:
-    """How many words from here on are repeated immediately; 0 if none are."""
+    """Returns how many words from here on are repeated immediately, or 0 if none are."""
     for length in range(1, min(_LONGEST_PHRASE, (len(words) - at) // 2) + 1):
         times = 2 if length >= _PHRASE else _TIMES
         again = words[at : at + length]
@@ -290,7 +292,7 @@ _NOTHING = _Decoded("", DecodeResult((), mean_log=0.0, silent=1.0), endless=Fals
 
 
 def transcribe(audio: Pcm, model: LoadedModel, locale: str, hint: str) -> Transcription:
-    """The transcript of an utterance; "" if there is no speech. It blocks.
+    """Returns the transcript of an utterance, or "" if there is no speech. It blocks.
 
     Raises:
         SpeechError: the sound is invalid, or longer than five minutes.
@@ -336,7 +338,7 @@ def _decode(samples: Samples, window_s: float, model: LoadedModel, locale: str, 
 
 
 def _likely(results: Sequence[DecodeResult]) -> float:
-    """The mean log probability over all results, weighted by their numbers of tokens."""
+    """Returns the mean log probability over all results, weighted by their numbers of tokens."""
     tokens = sum(len(result.ids) for result in results)
     sum_log = sum(result.mean_log * len(result.ids) for result in results)
     return exp(min(sum_log / tokens, 0.0)) if tokens else 1.0
@@ -349,7 +351,7 @@ _TOKENS_AT_MOST = 200
 
 
 def most_tokens(seconds: float) -> int:
-    """A limit of tokens for this many seconds, which is more than a person can say.
+    """Returns a limit of tokens for this many seconds, which is more than a person can say.
 
     >>> most_tokens(0.5), most_tokens(3.0), most_tokens(30.0)
     (12, 30, 200)
@@ -358,7 +360,7 @@ def most_tokens(seconds: float) -> int:
 
 
 def without_repetition(text: str) -> str:
-    """The text up to the beginning of its repetition.
+    """Returns the text up to the beginning of its repetition.
 
     >>> without_repetition("I said: when is it? When is it? When is")
     'I said: when is it?'
@@ -385,8 +387,9 @@ _STRETCH_S = 0.3
 
 
 def window_length_s(seconds: float) -> float:
-    """The window for an utterance of this length. Most utterances need only a quarter of the work of the
-    longest window.
+    """Returns the window for an utterance of this length.
+
+    Most utterances need only a quarter of the work of the longest window.
 
     >>> window_length_s(3.2), window_length_s(11.5), window_length_s(29.0)
     (10, 13.5, 30)
@@ -395,12 +398,14 @@ def window_length_s(seconds: float) -> float:
 
 
 def in_window(samples: Samples, seconds: float) -> Samples:
-    """The sound, filled up with silence to this length."""
+    """Returns the sound, filled up with silence to this length."""
     return np.pad(samples, (0, max(0, round(seconds * HEARD_RATE) - len(samples))))
 
 
 def pieces(samples: Samples) -> Iterator[Samples]:
-    """Pieces that each fit into a window. They are cut at the quietest point, so that no word is cut."""
+    """Yields pieces of the sound that each fit into a window. The sound is cut at the quietest point, so that
+    no word is cut.
+    """
     while len(samples) > WHOLE_S * HEARD_RATE:
         at = _quietest(samples)
         yield samples[:at]
@@ -409,7 +414,7 @@ def pieces(samples: Samples) -> Iterator[Samples]:
 
 
 def _quietest(samples: Samples) -> int:
-    """The middle of the quietest part between the earliest and the latest position for a cut."""
+    """Returns the middle of the quietest part between the earliest and the latest position for a cut."""
     first, stretch = _EARLIEST_S * HEARD_RATE, round(_STRETCH_S * HEARD_RATE)
     total = np.concatenate(
         [[0.0], np.cumsum(samples[first : _LATEST_S * HEARD_RATE].astype(np.float64) ** 2)]

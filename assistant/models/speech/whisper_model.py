@@ -54,7 +54,8 @@ class Weights(Protocol):
     """A model's files."""
 
     def folder(self) -> AbstractContextManager[Path]:
-        """All files in one folder. The folder may be removed when the context ends.
+        """A context manager that returns a folder with all files. The folder may be removed when the context
+        ends.
 
         Raises:
             SpeechError: a file cannot be read, or the weights are damaged.
@@ -82,7 +83,9 @@ def load(weights: Weights, worker_slots: int) -> LoadedModel:
 
 
 def _model(ctranslate2: Any, folder: Path, worker_slots: int) -> Any:
-    """Each worker gets one core: several on one core would delay all of them."""
+    """Returns the loaded model. Each of its workers gets one core: several on one core would delay all of
+    them.
+    """
     return ctranslate2.models.Whisper(
         str(folder), device="cpu", compute_type="int8", inter_threads=worker_slots, intra_threads=1
     )
@@ -144,12 +147,15 @@ class Parts:
 
 
 def missing_packages() -> tuple[str, ...]:
-    """The packages of the model that are not installed. It imports nothing."""
+    """Returns the packages of the model that are not installed. It imports nothing."""
     return tuple(package for package in _PACKAGES if _data(package) is None)
 
 
 def installed() -> Parts:
-    """The model in the installed packages, in two halves. Raises ``DeclarationError`` if it is missing."""
+    """Returns the model in the installed packages, in two halves.
+
+    Raises ``DeclarationError`` if it is missing.
+    """
     first, second = (_data(package) for package in _PACKAGES)
     if first is None or second is None:
         raise DeclarationError(
@@ -161,7 +167,7 @@ def installed() -> Parts:
 
 
 def in_folder(folder: Path) -> Whole:
-    """The operator's own model in a folder.
+    """Returns the operator's own model in a folder.
 
     Raises:
         DeclarationError: the folder does not exist, or lacks a file.
@@ -226,7 +232,7 @@ class Whisper:
         await self.transcribe(_SECOND_OF_NOTHING)
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
-        """The transcript of an utterance of 16 kHz; "" if there is no speech.
+        """Returns the transcript of an utterance of 16 kHz, or "" if there is no speech.
 
         Raises:
             SpeechError: too many callers are waiting, the sound is invalid, or the model failed.

@@ -115,7 +115,7 @@ class NotACall(Exception):
 
 
 def known_tool(written: str, tools: Collection[str]) -> str | None:
-    """The tool that a model means, in any spelling; None if no such tool is offered.
+    """Returns the tool that a model means, in any spelling, or None if no such tool is offered.
 
     >>> known_tool("Get-Order", ["get_order"]), known_tool("functions.get_order", ["get_order"])
     ('get_order', 'get_order')
@@ -133,7 +133,10 @@ def _plain(name: str) -> str:
 
 
 def tool_of(members: JsonObject, tools: Collection[str], *, complete: bool = True) -> str | None:
-    """The tool of a call; an unknown name is returned as written. None if it cannot be determined yet."""
+    """Returns the name of a call's tool. An unknown name is returned as written.
+
+    Returns None if the name cannot be determined yet.
+    """
     function = members.get(_FUNCTION)
     inner = function.get("name") if isinstance(function, Mapping) else function
     for name in (*(members.get(key) for key in _CERTAIN_NAMES), inner):
@@ -150,7 +153,7 @@ def tool_of(members: JsonObject, tools: Collection[str], *, complete: bool = Tru
 
 
 def arguments_of(members: JsonObject, tool: str, tools: Collection[str], *, complete: bool = True) -> Json:
-    """The arguments of a call, as they are written.
+    """Returns the arguments of a call, as they are written.
 
     ``complete``: the whole call has been read, so a missing part was left out. Raises ``NotACall``.
     """
@@ -167,7 +170,7 @@ def arguments_of(members: JsonObject, tool: str, tools: Collection[str], *, comp
 
 
 def read_call(members: JsonObject, tools: Collection[str], *, complete: bool = True) -> tuple[str, Json]:
-    """Tool and arguments of a call. Raises ``NotACall`` if one of them is missing."""
+    """Returns the tool and the arguments of a call. Raises ``NotACall`` if one of them is missing."""
     tool = tool_of(members, tools)
     if tool is None:
         raise NotACall('it does not say which "tool" is to be called')
@@ -175,13 +178,15 @@ def read_call(members: JsonObject, tools: Collection[str], *, complete: bool = T
 
 
 def id_of(members: JsonObject) -> str:
-    """The id of a call, "" if it has none."""
+    """Returns the id of a call, or "" if it has none."""
     given = next((members[key] for key in _IDS if key in members), None)
     return str(given) if isinstance(given, str | int) else ""
 
 
 def _other_members(members: JsonObject) -> dict[str, Json]:
-    """All members except the tool's name, type and id: the arguments, if they have no key of their own."""
+    """Returns all members except the tool's name, type and id: the arguments, if they have no key of their
+    own.
+    """
     named = next((key for key in _POSSIBLE_NAMES if key in members), None)
     certain = any(key in members for key in (*_CERTAIN_NAMES, _FUNCTION))
     taken = {"type", _FUNCTION, *_IDS, *_CERTAIN_NAMES, *_ARGUMENTS, *(() if certain else (named,))}
@@ -219,12 +224,12 @@ class CallCollector:
         self._count = 0
 
     def events(self) -> list[CallEvent]:
-        """The events since the last call of this method."""
+        """Returns the events since the last call of this method."""
         events, self._events = self._events, []
         return events
 
     def open_object(self, path: tuple[str, ...]) -> None:
-        """An object begins below these keys. It is a call, unless it is a part of one."""
+        """Begin an object below these keys. It is a call, unless it is a part of one."""
         if not all(key in WRAPPERS for key in path) or (self._open and self._open[-1].named):
             return
         if self._open:
@@ -232,7 +237,7 @@ class CallCollector:
         self._open.append(_OpenCall(path))
 
     def add_member(self, path: tuple[str, ...], key: str, value: Json) -> None:
-        """A member of an object is complete."""
+        """Add a complete member to an open object."""
         if not self._open:
             return
         call = self._open[-1]
@@ -247,7 +252,7 @@ class CallCollector:
             call.named = self.name(tool, id_of(call.members))
 
     def close_object(self, path: tuple[str, ...]) -> None:
-        """An object is complete."""
+        """End an object, which is complete."""
         if self._open and self._open[-1].path == path:
             call = self._open.pop()
             if not call.holds_calls and call.members:
@@ -310,7 +315,9 @@ class CallCollector:
 
 
 def _unescaped(value: Json) -> Json:
-    """The value with escaped characters of a section replaced, because models copy them from what they read."""
+    """Returns the value with escaped characters of a section replaced, because models copy them from what
+    they read.
+    """
     match value:
         case str():
             return unescape(value)

@@ -206,7 +206,7 @@ class JsonReader:
             self._calls.add_unreadable(tool, str(error), named)
 
     def _end_of_keywords(self) -> int | None:
-        """The position of the bracket that closes the arguments; None if it has not arrived.
+        """Returns the position of the bracket that closes the arguments, or None if it has not arrived.
 
         It continues where it stopped, so that a long text in many pieces takes no longer.
         """
@@ -316,7 +316,7 @@ class JsonReader:
 
 
 def read_keywords(text: str) -> JsonObject:
-    """Arguments as in Python, each with its name. Raises ``NotACall``.
+    """Returns arguments that are written as in Python, each with its name. Raises ``NotACall``.
 
     >>> read_keywords("order='7', days=3, urgent=true, items=[1, 2]")
     {'order': '7', 'days': 3, 'urgent': True, 'items': [1, 2]}
@@ -334,7 +334,7 @@ def read_keywords(text: str) -> JsonObject:
 
 
 def _value(written: ast.expr) -> Json:
-    """A literal as a JSON value.
+    """Returns a literal as a JSON value.
 
     Raises ``TypeError`` for a literal that JSON does not have, such as a set.
     """

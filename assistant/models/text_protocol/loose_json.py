@@ -36,28 +36,31 @@ class Cursor:
         return self.place >= len(self.text)
 
     def sign(self) -> str:
-        """The character at the position. Raises ``NeedsMore`` at the end."""
+        """Returns the character at the position. Raises ``NeedsMore`` at the end."""
         if self.at_end:
             raise NeedsMore
         return self.text[self.place]
 
     def ahead(self, length: int) -> str:
-        """The next characters; fewer only at the end of a complete text. Raises ``NeedsMore``."""
+        """Returns the next characters; fewer only at the end of a complete text. Raises ``NeedsMore``."""
         if len(self.text) < self.place + length and not self.complete:
             raise NeedsMore
         return self.text[self.place : self.place + length]
 
     def until(self, sign: str, most: int) -> str:
-        """The text up to and including a character, at most ``most`` characters. Raises ``NeedsMore``."""
+        """Returns the text up to and including a character, at most ``most`` characters.
+
+        Raises ``NeedsMore``.
+        """
         found = self.text.find(sign, self.place, self.place + most)
         if found >= 0:
             return self.text[self.place : found + 1]
         return self.ahead(most)
 
     def match(self, pattern: re.Pattern[str]) -> str:
-        """The match of the pattern at the position, "" if there is none.
+        """Returns the match of the pattern at the position, or "" if there is none.
 
-        Raises ``NeedsMore`` if it could become longer.
+        Raises ``NeedsMore`` if more text could make the match longer.
         """
         found = pattern.match(self.text, self.place)
         if (self.at_end if found is None else found.end() == len(self.text)) and not self.complete:
@@ -65,7 +68,7 @@ class Cursor:
         return found[0] if found else ""
 
     def position(self, start: int) -> tuple[int, int]:
-        """Line and column of the position, both from 1, relative to ``start``."""
+        """Returns the line and column of the position, both from 1, relative to ``start``."""
         read = self.text[start : self.place]
         return read.count("\n") + 1, len(read) - read.rfind("\n")
 
@@ -125,7 +128,7 @@ class LooseJson:
         return len(self._open)
 
     def read(self) -> Json:
-        """The value. Raises ``NeedsMore``, after which you can call it again, and ``NotRead``."""
+        """Returns the value. Raises ``NeedsMore``, after which you can call it again, and ``NotRead``."""
         while not self.done:
             self._read_token()
         return self.value
@@ -170,7 +173,7 @@ class LooseJson:
                 self._read_value(sign)
 
     def _next_sign(self) -> str:
-        """The next character that is neither white space nor in a comment."""
+        """Returns the next character that is neither white space nor in a comment."""
         cursor = self._cursor
         while True:
             sign = cursor.sign()

@@ -98,16 +98,16 @@ class OpeningFinder:
         self._signs_known = isinstance(told, MarkdownFormat | XmlFormat)
 
     def may_begin_in(self, text: str) -> bool:
-        """Whether something can begin in a text that does not begin a line.
+        """Whether an opening can begin in a text that does not begin a line.
 
-        A fast check that is usually False.
+        This check is fast, and usually returns False.
         """
         return not self._signs_known or _SIGNS.search(text) is not None
 
     def find(
         self, text: str, *, line_start: bool, sentence_start: bool = True, complete: bool = False
     ) -> Opening | None:
-        """The first opening in the text, which may begin a line and a sentence."""
+        """Returns the first opening in the text, which may begin a line and a sentence."""
         before = "" if line_start or sentence_start else "x"
         found = [
             opening for each in self._formats if (opening := _in(each, text, before, line_start, complete))
@@ -118,7 +118,9 @@ class OpeningFinder:
         return min(found, key=lambda opening: (opening.start, opening.kind == "maybe"), default=None)
 
     def held_from(self, text: str, *, line_start: bool) -> int:
-        """Where an incomplete opening may begin, in a text without openings; its length for nowhere."""
+        """Returns the position where an incomplete opening may begin, in a text without openings. If none may
+        begin, returns the text's length.
+        """
         held = [each.held_from(text, line_start=line_start) for each in self._formats]
         held += [_held(text, beginning) for beginning in _BEGINNINGS]
         last = text.rfind("\n") + 1
@@ -132,7 +134,7 @@ class OpeningFinder:
         return min(held)
 
     def end_of_thought(self, text: str) -> int | None:
-        """The position where a thought ends; None if it has not ended."""
+        """Returns the position where a thought ends, or None if it has not ended."""
         begun = 0
         while (marker := self._xml.find(text[begun:])) is not None:
             begun += marker.end
@@ -162,7 +164,7 @@ class OpeningFinder:
 
 
 def _heading(text: str, *, line_start: bool, complete: bool) -> Opening | None:
-    """The first line of plain text that announces calls or results, with the name after it."""
+    """Returns the first line of plain text that announces calls or results, with the name after it."""
     for found in _HEADING.finditer(text):
         undecided = found["calls"] is not None and not complete and not text[found.end() :].strip()
         if (found.start() or line_start) and not undecided:
@@ -192,7 +194,7 @@ def _in(each: TextFormat, text: str, before: str, line_start: bool, complete: bo
 
 
 def _held(text: str, beginning: str) -> int:
-    """The position of the longest end of the text that is a beginning of ``beginning``."""
+    """Returns the position of the longest end of the text that is a beginning of ``beginning``."""
     for length in range(min(len(beginning) - 1, len(text)), 0, -1):
         if text.endswith(beginning[:length]):
             return len(text) - length
@@ -239,7 +241,7 @@ class TextFilter:
 
 
 def _held_from(text: str) -> int:
-    """The position of the line ends, or of an incomplete escape, at the end of a text."""
+    """Returns the position of the line ends, or of an incomplete escape, at the end of a text."""
     words = len(text.rstrip())
     line_end = text.find("\n", words)
     if line_end >= 0:
@@ -401,7 +403,7 @@ class ReplyReader:
         return True
 
     def _give_up(self) -> None:
-        """The candidate was no call: its beginning is text, and anything may follow."""
+        """Treat the beginning of the candidate as text, because it is no call. Anything may follow."""
         sign = len(self._text) - len(self._text.lstrip(" \t"))
         end = sign + (3 if self._text.startswith("```", sign) else 1)
         self._say(self._text[:end])
@@ -452,7 +454,7 @@ class CallNumbering:
         self._echo = ""
 
     def chunks_for(self, read: CallEvent) -> list[Chunk]:
-        """The chunks for an event."""
+        """Returns the chunks for an event."""
         match read:
             case NamedCall(number=number, tool=tool, id=id_):
                 known = self._earlier.get(id_)

@@ -133,7 +133,7 @@ class TextRoute:
         await self._model.close()
 
     def _as_text(self, request: ModelRequest) -> ModelRequest:
-        """The same request, with calls, results and tools as text."""
+        """Returns the same request, with calls, results and tools as text."""
         view = request.view
         turns = self._turns.write(
             view, request.conversation, _SEEN if request.options.images else frozenset()
@@ -158,7 +158,7 @@ class TextRoute:
         return self._chain.text_format.format(CALLS, self._chain.write(_EXAMPLE[:1] if one else _EXAMPLE))
 
     def _offer(self, tools: Sequence[ToolSpec]) -> str:
-        """The tools, each as one line of JSON, in a section."""
+        """Returns the tools, each as one line of JSON, in a section."""
         lines = (
             json_text({"tool": spec.name, "description": spec.description, "arguments": spec.parameters})
             for spec in tools
@@ -200,7 +200,10 @@ class TurnsAsText:
     def write(
         self, view: View, conversation: str, seen: frozenset[str] = frozenset()
     ) -> tuple[TurnView, ...]:
-        """All turns of a view, oldest first. Media of the types in ``seen`` are added to their results."""
+        """Returns all turns of a view, oldest first.
+
+        Media of the types in ``seen`` are added to their results.
+        """
         return tuple(
             self._turn(turn, _Place(conversation, number, seen), current=number == len(view.turns) - 1)
             for number, turn in enumerate(view.turns)
@@ -240,7 +243,7 @@ class TurnsAsText:
 
 
 def earlier_calls(view: View) -> Mapping[str, Call]:
-    """The calls of a view, by the ids that the model knows."""
+    """Returns the calls of a view, by the ids that the model knows."""
     return {
         ids_by_place(turn, number)[call.id]: call
         for number, turn in enumerate(view.turns)

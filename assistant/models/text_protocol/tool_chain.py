@@ -84,7 +84,7 @@ class ChainResult:
     raw: RawOutcomes = RawOutcomes()
 
     def as_content_parts(self) -> tuple[ContentPart, ...]:
-        """The parts of a message to a model: the text, if there is any, and then the media."""
+        """Returns the parts of a message to a model: the text, if there is any, and then the media."""
         return (*((TextPart(self.text),) if self.text else ()), *self.media)
 
 
@@ -110,20 +110,24 @@ class ToolChain(ABC):
 
     @abstractmethod
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> CallReader:
-        """A reader for the calls of one text. ``strict``: it stops at words before the first call."""
+        """Returns a reader for the calls of one text. ``strict``: it stops at words before the first call."""
 
     @abstractmethod
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:
-        """The calls in the form that a model must write; "" for none. ``ids`` mark them as earlier calls."""
+        """Returns the calls in the form that a model must write, or "" for none.
+
+        ``ids`` mark them as earlier calls.
+        """
 
     def parse(self, text: str, tools: Sequence[ToolSpec]) -> tuple[ParsedCall | UnreadableCall, ...]:
-        """The calls in a text, in order, including unreadable ones. Never raises."""
+        """Returns the calls in a text, in order, including unreadable ones. Never raises."""
         reader = self.reader(tools)
         read = [*reader.push(text), *reader.finish()]
         return tuple(one for one in read if not isinstance(one, NamedCall))
 
     def results(self, outcomes: Sequence[CallStatus], code: str = "", seen: Collection[str] = ()) -> str:
-        """The outcomes as sections of one observation, in order, each with the name of its tool; "" for none.
+        """Returns the outcomes as sections of one observation, in order, each with the name of its tool, or
+        "" for none.
 
         Args:
             outcomes: the outcomes of the calls.
@@ -147,7 +151,7 @@ class ToolChain(ABC):
 
 
 def _section_names(outcomes: Sequence[CallStatus]) -> Iterator[str]:
-    """The tool of each call. From a tool's second call on, the number of the call is added."""
+    """Yields the tool of each call. From a tool's second call on, the number of the call is added."""
     seen = Counter[str]()
     for outcome in outcomes:
         name = wire_name(outcome.call.tool)
@@ -173,11 +177,11 @@ class JsonToolChain(ToolChain):
     """Reads ``[{"tool": ..., "arguments": {...}}, ...]`` and the variants of it that models write."""
 
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> JsonReader:
-        """A reader for the calls of one text."""
+        """Returns a reader for the calls of one text."""
         return JsonReader([spec.name for spec in tools], strict=strict)
 
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:
-        """The calls as a list, one on each line; "" for none."""
+        """Returns the calls as a list, one on each line, or "" for none."""
         lines = ",\n ".join(json_text(_members(call, ids)) for call in calls)
         return f"[{lines}]" if lines else ""
 
@@ -189,7 +193,7 @@ class YamlToolChain(ToolChain):
     """Reads ``- tool: ...`` with its ``arguments:`` below, the variants that models write, and JSON."""
 
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> YamlReader:
-        """A reader for the calls of one text.
+        """Returns a reader for the calls of one text.
 
         Arguments that are texts by their schema need no quotation marks.
         """
@@ -197,7 +201,7 @@ class YamlToolChain(ToolChain):
         return YamlReader(list(texts), texts, strict=strict)
 
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:
-        """The calls as a list; "" for none."""
+        """Returns the calls as a list, or "" for none."""
         import yaml
 
         if not calls:
@@ -208,13 +212,13 @@ class YamlToolChain(ToolChain):
 
 
 def _members(call: Call, ids: CallIds | None) -> dict[str, Json]:
-    """A call's members, in the order in which they are written."""
+    """Returns a call's members, in the order in which they are written."""
     named: dict[str, Json] = {} if ids is None else {"id": ids[call.id]}
     return {**named, "tool": call.tool, "arguments": call.arguments}
 
 
 def _texts(spec: ToolSpec) -> frozenset[str]:
-    """The names of a tool's arguments whose schema allows only texts."""
+    """Returns the names of a tool's arguments whose schema allows only texts."""
     properties = spec.parameters.get("properties")
     if not isinstance(properties, Mapping):
         return frozenset()
@@ -239,7 +243,7 @@ _CHAINS: Final[Mapping[str, Callable[[TextFormat], ToolChain]]] = MappingProxyTy
 
 
 def tool_chain(name: str, text_format: TextFormat) -> ToolChain:
-    """A new tool chain with that name. Raises ``DeclarationError`` with the known names."""
+    """Returns a new tool chain with that name. Raises ``DeclarationError`` with the known names."""
     make = _CHAINS.get(name)
     if make is None:
         raise DeclarationError(f"no tool chain is named {name!r}; use one of: {', '.join(_CHAINS)}")

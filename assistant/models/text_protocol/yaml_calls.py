@@ -190,7 +190,7 @@ def _indent_of(line: str) -> int:
 
 
 def _read_item(lines: Sequence[str], texts: Collection[str]) -> JsonObject:
-    """The members of a call, even if its lines have a wrong indentation. Raises ``NotYaml``."""
+    """Returns the members of a call, even if its lines have a wrong indentation. Raises ``NotYaml``."""
     first, *others = lines
     dash = first.lstrip(" ").startswith("-")
     plain = [first.replace("-", " ", 1) if dash else first, *others]
@@ -208,7 +208,7 @@ def _read_item(lines: Sequence[str], texts: Collection[str]) -> JsonObject:
 
 
 def _aligned(lines: Sequence[str]) -> list[str]:
-    """The lines with the call's own keys at column 0, and everything else indented."""
+    """Returns the lines with the call's own keys at column 0, and everything else indented."""
     depth = _indent_of(lines[0])
     return [
         line.lstrip(" ") if _KEY.match(line) and _indent_of(line) <= depth else f"  {line}" for line in lines
@@ -247,7 +247,7 @@ class NotYaml(Exception):
 
 
 def load_yaml(text: str, texts: Collection[str] = ()) -> Json:
-    r"""The single value in a text. Raises ``NotYaml``.
+    r"""Returns the single value in a text. Raises ``NotYaml``.
 
     ``yes``, ``007``, dates and times are texts. ``texts``: keys whose values are texts, even if they look
     like numbers.
@@ -321,7 +321,7 @@ def _where(mark: _Mark | None) -> tuple[int, int]:
 
 
 def _plain(text: str) -> Json:
-    """The value of a scalar without quotation marks."""
+    """Returns the value of a scalar without quotation marks."""
     if text.casefold() in _WORDS:
         return _WORDS[text.casefold()]
     if _INTEGER.fullmatch(text):

@@ -95,7 +95,7 @@ def _told(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
 
 
 def _text_after(transcript: Transcript, turn: PlayedTurn, call: PlayedCall, ended: Moment) -> str:
-    """The text after the call's end: in its turn, and in later messages that report its result."""
+    """Returns the text after the call's end: in its turn, and in later messages that report its result."""
     ref = (turn.state.id, call.call.id)
     tellings = [
         one.state for one in transcript.turns if one.state.told is not None and ref in one.state.told.calls
@@ -195,7 +195,7 @@ _NO_HINTS: Mapping[str, Hint] = {}
 
 
 def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
-    """The stems that name a call's subject, without words such as "look up", which many tools share."""
+    """Returns the stems that name a call's subject, without words such as "look up", which many tools share."""
     spec = transcript.specs.get(call.tool)
     hints = spec.hints if spec is not None else _NO_HINTS
     english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
@@ -208,12 +208,12 @@ def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
 
 
 def stems_of(text: str, locale: str) -> frozenset[str]:
-    """The stems of a text in its language and in English, because names in data are mostly English."""
+    """Returns the stems of a text in its language and in English, because names in data are mostly English."""
     return frozenset(content_stems(text, locale)) | frozenset(content_stems(text))
 
 
 def stems_in(data: Json, locale: str) -> frozenset[str]:
-    """The stems of all words in a result, including its field names."""
+    """Returns the stems of all words in a result, including its field names."""
     return frozenset(
         one
         for text in _texts(data)
@@ -260,7 +260,7 @@ _SYNONYMS: Final = (
 
 
 def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
-    """The stems together with the stems of their synonyms; English and German.
+    """Returns the stems together with the stems of their synonyms; English and German.
 
     >>> "owe" in with_synonyms({"invoic"}), "owe" in with_synonyms({"weather"})
     (True, False)

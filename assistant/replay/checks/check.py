@@ -55,7 +55,7 @@ UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Chec
 def check(
     cassette: Cassette, played: Played, book: PromptBook, specs: Iterable[ToolSpec] = ()
 ) -> list[CheckFailure]:
-    """All failures; empty if everything is right. Pure.
+    """Returns all failures, or empty if everything is right. Pure.
 
     Args:
         cassette: the expectations.
@@ -82,7 +82,7 @@ def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
 
 
 def unless_left_out(transcript: Transcript) -> Iterator[CheckFailure]:
-    """The failures of the checks that ``skip_checks`` does not skip, turn by turn."""
+    """Yields the failures of the checks that ``skip_checks`` does not skip, turn by turn."""
     for scope in scopes_of(transcript):
         without = {*transcript.cassette.expect.skip_checks, *scope.expect.skip_checks}
         for name, check_turn in UNLESS_LEFT_OUT.items():
@@ -92,6 +92,8 @@ def unless_left_out(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _place(failure: CheckFailure) -> tuple[bool, int, float]:
-    """The sort key of a failure: script differences, then turns in order, then the whole conversation."""
+    """Returns the sort key of a failure: script differences, then turns in order, then the whole
+    conversation.
+    """
     at_ms = math.inf if failure.at_ms is None else failure.at_ms
     return failure.check != "script", failure.turn or sys.maxsize, at_ms

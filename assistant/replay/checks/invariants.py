@@ -163,7 +163,7 @@ class _FrameOrder:
         self._errors = expected_errors
 
     def faults_of(self, frame: JsonObject) -> Iterator[tuple[str, str]]:
-        """For each rule that this frame breaks: what was expected, and what came instead."""
+        """Yields, for each rule that this frame breaks, what was expected and what came instead."""
         match str(frame["type"]):
             case "turn.started":
                 if self.turn_id is not None:
@@ -199,7 +199,7 @@ class _FrameOrder:
                 pass
 
     def missing(self) -> Iterator[str]:
-        """What is missing at the end of the conversation."""
+        """Yields what is missing at the end of the conversation."""
         if self._message_id is not None:
             yield f"message.completed of {self._message_id}"
         if self.turn_id is not None:
@@ -229,7 +229,7 @@ def each_frame_once(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _seq(frame: JsonObject) -> int | None:
-    """A frame's number in the conversation.
+    """Returns a frame's number in the conversation.
 
     A welcome has none of its own: its ``seq`` is the newest frame's.
     """
@@ -237,7 +237,7 @@ def _seq(frame: JsonObject) -> int | None:
 
 
 def _fault(frame: JsonObject, seq: int, had: int, shown: Sequence[JsonFrame]) -> tuple[str, str] | None:
-    """The expected and the actual frame if the order is wrong.
+    """Returns the expected and the actual frame if the order is wrong.
 
     ``had`` is the highest number before this frame.
     """
@@ -291,7 +291,9 @@ def frames(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def _difference(recorded: _Frames, played: _Frames, at: int) -> tuple[str, str]:
-    """The expected and the actual frames: additional frames, missing frames, or one frame with other fields."""
+    """Returns the expected and the actual frames: additional frames, missing frames, or one frame with other
+    fields.
+    """
     was = f"frame {at + 1} at {ms(recorded[at].at_ms)}: " if at < len(recorded) else ""
     came = f"{_name(played[at])} at {ms(played[at].at_ms)}" if at < len(played) else "nothing"
     extra, missing = _surplus(recorded, played, at)
@@ -309,7 +311,7 @@ def _more(count: int) -> str:
 
 
 def _surplus(recorded: _Frames, played: _Frames, at: int) -> tuple[int, int]:
-    """The number of additional frames, and the number of missing ones.
+    """Returns the number of additional frames, and the number of missing ones.
 
     Both are 0 if only the fields differ.
     """
@@ -333,7 +335,7 @@ def _same(recorded: _Frames, played: _Frames) -> bool:
 
 
 def _fields(recorded: HeardFrame | ReceivedFrame, played: HeardFrame | ReceivedFrame) -> tuple[str, str]:
-    """The fields that differ between two frames."""
+    """Returns the fields that differ between two frames."""
     if recorded.frame["type"] != played.frame["type"]:
         return _name(recorded).partition(" ")[2], _name(played)
     pairs = [(_field(recorded, name), _field(played, name)) for name in {**recorded.frame, **played.frame}]
@@ -360,7 +362,7 @@ def _name(one: HeardFrame | ReceivedFrame) -> str:
 
 
 def _around(played: _Frames, at: int) -> str:
-    """The frames around a position, one on each line, with a mark at the position."""
+    """Returns the frames around a position, one on each line, with a mark at the position."""
     begin = max(0, at - _AROUND)
     lines = [
         f"{'>' if number == at else ' '} {number + 1:>3} {ms(one.at_ms):>10}  {_name(one)}"

@@ -50,7 +50,7 @@ _LABEL = 10
 
 
 def render_transcript(cassette: Cassette, played: Played, failures: Sequence[CheckFailure]) -> str:
-    """The transcript with times, a mark at the first failure, and the other failures below it.
+    """Returns the transcript with times, a mark at the first failure, and the other failures below it.
 
     Without failures it contains only the transcript. Lines of recorded frames may be longer than ``WIDTH``.
     """
@@ -89,7 +89,9 @@ def _turn(rows: Sequence[Row], first: CheckFailure | None) -> Iterator[str]:
 
 
 def _place(rows: Sequence[Row], failure: CheckFailure) -> int:
-    """The row of a failure: the one of its entry, else the one of its time or the last before it, else the last."""
+    """Returns the row of a failure: the one of its entry, else the one of its time or the last before it,
+    else the last.
+    """
     about = next((number for number, row in enumerate(rows) if row.seq == failure.seq), None)
     if about is not None:
         return about
@@ -115,7 +117,7 @@ def _difference(failure: CheckFailure) -> Iterator[str]:
 
 
 def _labelled(label: str, text: str) -> Iterator[str]:
-    """A text after its label. A text of several lines keeps its lines."""
+    """Yields a text after its label. A text of several lines keeps its lines."""
     lines = text.splitlines() or ["nothing"]
     if len(lines) == 1:
         lines = wrap(lines[0], WIDTH - 4 - _LABEL) or ["nothing"]
@@ -130,7 +132,10 @@ def _others(failures: Sequence[CheckFailure]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """One line of a text. For a list of frames it is the marked line, unless the text begins with words."""
+    """Returns one line of a text.
+
+    For a list of frames it is the marked line, unless the text begins with words.
+    """
     first, *rest = text.splitlines() or [""]
     if not first.startswith((">", " ")):
         return first
@@ -138,7 +143,7 @@ def _line(text: str) -> str:
 
 
 def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
-    """The rows of a turn in the order of time: the customer, the assistant, the calls, other events."""
+    """Returns the rows of a turn in the order of time: the customer, the assistant, the calls, other events."""
     rows = [_first(turn), *_messages(turn), *_calls(turn), *_entries(played, turn)]
     if turn.number <= len(cassette.turns) and not turn.state.unasked:
         rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)
@@ -149,7 +154,7 @@ def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
 
 
 def _first(turn: PlayedTurn) -> Row:
-    """The row for the beginning of a turn."""
+    """Returns the row for the beginning of a turn."""
     if turn.state.unasked:
         told = "of a person" if turn.state.turn.cause == "handoff" else "a late result"
         return Row(turn.said_ms, _FIRST, "", f"-- {told} is told --")
@@ -169,7 +174,7 @@ def _messages(turn: PlayedTurn) -> Iterator[Row]:
 
 
 def _calls(turn: PlayedTurn) -> Iterator[Row]:
-    """A row for each call at its start; for a call that did not run, at its end."""
+    """Yields a row for each call at its start; for a call that did not run, at its end."""
     asked = turn.state.asked.calls if turn.state.asked is not None else ()
     for call in turn.calls:
         moment = call.started or call.ended
@@ -186,7 +191,10 @@ def _calls(turn: PlayedTurn) -> Iterator[Row]:
 
 
 def _reason(outcome: Outcome | None) -> str:
-    """The reason why a call has no result. The model's text is preferred, because it is more detailed."""
+    """Returns the reason why a call has no result.
+
+    The model's text is preferred, because it is more detailed.
+    """
     match outcome:
         case CallFailed(say=say, for_model=for_model) | CallDenied(say=say, for_model=for_model):
             return shorten(for_model or say, _LONGEST_REASON, placeholder=" ...")
@@ -197,7 +205,7 @@ def _reason(outcome: Outcome | None) -> str:
 
 
 def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
-    """The turn's questions and suppressed sentences, and the agents' actions until the next turn."""
+    """Yields the turn's questions and suppressed sentences, and the agents' actions until the next turn."""
     newest = ""
     said: dict[str, str] = {}
     for logged in played.entries:
@@ -250,7 +258,7 @@ _HAPPENS: Final[Mapping[str, str]] = {
 
 
 def _moment(event: Event, played: Played, turn: PlayedTurn) -> int | None:
-    """The time of an event; None if the words that it waits for were never shown."""
+    """Returns the time of an event, or None if the words that it waits for were never shown."""
     if event.after is None:
         return turn.said_ms + (event.at_ms or 0)
     shown: dict[str, str] = {}

@@ -88,7 +88,7 @@ def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]
 
 
 def _by_people(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
-    """Facts from agents' messages, from messages that were forwarded to them, and a ticket's number."""
+    """Returns facts from agents' messages, from messages that were forwarded to them, and a ticket's number."""
     known: set[Value] = set()
     said: dict[str, str] = {}
     for logged in transcript.played.entries:
@@ -109,7 +109,7 @@ def _by_people(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
 
 
 def _given(turn: TurnState, locale: str) -> set[Value]:
-    """Facts from the customer's message, from the arguments of calls, and from their outcomes."""
+    """Returns facts from the customer's message, from the arguments of calls, and from their outcomes."""
     known = set(values_of(turn.message.text, locale))
     for call in turn.calls:
         known |= values_of(call.arguments, locale)
@@ -130,7 +130,7 @@ def _given(turn: TurnState, locale: str) -> set[Value]:
 
 
 def _days_away(sentence: str, known: AbstractSet[Value], today: date) -> set[Value]:
-    """The distances to all known dates, if the sentence counts days or weeks: "in ten days"."""
+    """Returns the distances to all known dates, if the sentence counts days or weeks: "in ten days"."""
     units = {length for word in words(sentence) if (length := _UNITS.get(word)) is not None}
     dates = [one.form for one in known if one.kind == "day" and len(one.form) == _FULL_DATE] if units else []
     away = [abs((date.fromisoformat(form) - today).days) for form in dates]
@@ -139,7 +139,7 @@ def _days_away(sentence: str, known: AbstractSet[Value], today: date) -> set[Val
 
 @lru_cache(maxsize=8)
 def _of_the_book(book: PromptBook) -> frozenset[Value]:
-    """Facts from the company's own texts, and its name and the assistant's."""
+    """Returns facts from the company's own texts, and its name and the assistant's."""
     texts = [_COMMENT.sub("", book.sources.get(name, "")) for name in _OF_THE_COMPANY]
     return frozenset(value for text in texts for value in values_in(text)) | values_of(
         [book.voice.company, book.voice.name]
@@ -164,7 +164,7 @@ def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
 
 
 def _progress(transcript: Transcript, until: int, proof: Proof) -> Iterator[Receipt]:
-    """The progress that running long calls had reported before entry number ``until``."""
+    """Yields the progress that running long calls had reported before entry number ``until``."""
     tools: dict[tuple[str, str], str] = {}
     reported: dict[tuple[str, str], CallProgress] = {}
     for logged in transcript.played.entries:
@@ -184,7 +184,10 @@ def _progress(transcript: Transcript, until: int, proof: Proof) -> Iterator[Rece
 
 
 def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
-    """The evidence at the end of the message. The calls of the same reply count as calls that follow."""
+    """Returns the evidence at the end of the message.
+
+    The calls of the same reply count as calls that follow.
+    """
     until = message.ended.seq if message.ended is not None else 0
     ended = [
         (logged.turn_id == turn.state.id, proof.receipt(logged.entry.outcome))
@@ -227,7 +230,8 @@ _TELLING = frozenset(("a", "an", "one", "some", "still", "ein", "eine", "einen",
 def repeated_sentences(
     told: Sequence[str], response: str, said: RepetitionWords, locale: str = "en"
 ) -> list[str]:
-    """The sentences that :func:`assistant.language.similarity.repetition` reports and that contain no fact.
+    """Returns the sentences that :func:`assistant.language.similarity.repetition` reports and that contain no
+    fact.
 
     Such a sentence only says that something is looked up. "Your appointment is cancelled" is a fact, although
     "I'll cancel your appointment" came before. So is a sentence with a number, a day, a name or a negation,

@@ -59,34 +59,34 @@ class CheckFailure:
     place: Place = ()
 
     def __str__(self) -> str:
-        """The failure on one line."""
+        """Returns the failure on one line."""
         where = f"turn {self.turn}" if self.turn else "the conversation"
         when = f" at {self.at_ms:,} ms" if self.at_ms is not None else ""
         return f"{where}{when}: {self.check}: expected {self.expected}; found {self.found}"
 
 
 def quoted(text: str) -> str:
-    """The text in quotation marks."""
+    """Returns the text in quotation marks."""
     return f'"{text}"'
 
 
 def listed(texts: Iterable[str], otherwise: str = "none") -> str:
-    """The texts separated by commas, or ``otherwise`` if there are none."""
+    """Returns the texts separated by commas, or ``otherwise`` if there are none."""
     return ", ".join(texts) or otherwise
 
 
 def ms(number: int) -> str:
-    """A time, such as "12,345 ms"."""
+    """Returns a time, such as "12,345 ms"."""
     return f"{number:,} ms"
 
 
 def a_kind(kind: MessageKind | None) -> str:
-    """A message of this kind: "an acknowledgement", "a status", "a message"."""
+    """Returns a message of this kind: "an acknowledgement", "a status", "a message"."""
     return "an acknowledgement" if kind == "acknowledgement" else f"a {kind or 'message'}"
 
 
 def the_message(message: AssistantMessage) -> str:
-    """A description of a message."""
+    """Returns a description of a message."""
     cut = ", interrupted" if message.interrupted else ""
     return f"the {message.kind or 'unfinished message'} {quoted(message.text)}{cut}"
 
@@ -118,7 +118,7 @@ def failure_of(
     at: Moment | int | None = None,
     place: Place | None = None,
 ) -> CheckFailure:
-    """A failure of the turn with this number; 0 means the whole conversation.
+    """Returns a failure of the turn with this number; 0 means the whole conversation.
 
     ``at`` is the moment, or milliseconds after the beginning. The default ``place`` is the turn's.
     """
@@ -178,7 +178,9 @@ class PlayedTurn:
         return failure_of(self.number, check, expected=expected, found=found, at=at)
 
     def text_after(self, moment: Moment) -> str:
-        """The assistant's texts after this moment, without acknowledgements; one message on each line."""
+        """Returns the assistant's texts after this moment, without acknowledgements; one message on each
+        line.
+        """
         told = [message.said.id for message in self.messages if message.said.kind != "acknowledgement"]
         texts = dict.fromkeys(told, "")
         for logged in self.entries:
@@ -209,7 +211,7 @@ class Transcript:
     specs: Mapping[str, ToolSpec]
 
     def moment(self, logged: Logged) -> Moment:
-        """The moment at which this entry was logged."""
+        """Returns the moment at which this entry was logged."""
         return Moment(logged.at_ms - self.played.began_ms, logged.seq)
 
     @property
@@ -226,7 +228,7 @@ class Transcript:
 def transcript_of(
     cassette: Cassette, played: Played, book: PromptBook, specs: Iterable[ToolSpec]
 ) -> Transcript:
-    """The transcript of a conversation that was replayed with these prompts and tools."""
+    """Returns the transcript of a conversation that was replayed with these prompts and tools."""
     by_name = {spec.name: spec for spec in specs}
     if any(spec.long for spec in by_name.values()):
         # The tool that stops long calls is the real one, and the cassette has no run for it.
@@ -235,7 +237,7 @@ def transcript_of(
 
 
 def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
-    """The turns of a replayed conversation, with their times."""
+    """Returns the turns of a replayed conversation, with their times."""
     by_turn: dict[str, list[Logged]] = {turn.id: [] for turn in played.state.turns}
     said_ms: dict[str, int] = {}
     for logged in played.entries:
@@ -322,13 +324,13 @@ class Scope:
         found: str,
         at: Moment | int | None = None,
     ) -> CheckFailure:
-        """A failure of the expectation ``check``. ``rest`` is the path below it in the file."""
+        """Returns a failure of the expectation ``check``. ``rest`` is the path below it in the file."""
         place = (*self.place, check, *rest)
         return failure_of(self.number, check, expected=expected, found=found, at=at, place=place)
 
 
 def scopes_of(transcript: Transcript) -> list[Scope]:
-    """Each replayed turn of the cassette, and at last the whole conversation."""
+    """Returns each replayed turn of the cassette, and at last the whole conversation."""
     written = transcript.cassette.turns
     numbers = {turn.number for turn in transcript.turns if not turn.state.unasked} | set(
         transcript.forwarded_to_agent
@@ -355,7 +357,7 @@ def scopes_of(transcript: Transcript) -> list[Scope]:
 
 
 def frames_in(scope: Scope) -> Iterator[ReceivedFrame]:
-    """The frames of a turn: those of its entries, and other frames between its message and the next.
+    """Yields the frames of a turn: those of its entries, and other frames between its message and the next.
 
     For the whole conversation, all frames.
     """

@@ -123,7 +123,9 @@ def _wanted(wanted: Hears) -> str:
 
 
 def _instead(best: _Compared | None, before: Sequence[_Compared]) -> str:
-    """The message that came instead; ``best`` is the most similar one, ``before`` are the earlier messages."""
+    """Returns a text that says which message came instead. ``best`` is the most similar message, or None if
+    none came; ``before`` are the earlier messages.
+    """
     early = next((one for one in before if not one.differs), None)
     if early is not None:
         return f"{early.text} came before, not after what was expected before it"
@@ -142,7 +144,7 @@ def never(scope: Scope) -> Iterator[CheckFailure]:
 
 
 def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, Moment | int | None]]:
-    """Occurrences of a forbidden thing: its kind, a description, and the time."""
+    """Yields the occurrences of a forbidden thing: its kind, a description, and the time."""
     contains = (unwanted.text_contains,) if unwanted.text_contains is not None else ()
     words = Hears(kind=unwanted.kind, text_contains=contains, text_matches=unwanted.text_matches)
     if words != Hears():
@@ -182,7 +184,7 @@ class _Line(NamedTuple):
 
 
 def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
-    """The lines of a turn. ``whole``: with the customer's line, for a scene of several turns."""
+    """Yields the lines of a turn. ``whole``: with the customer's line, for a scene of several turns."""
     if whole and not turn.state.unasked:
         yield _Line(f"Customer: {turn.state.message.text}", turn.said_ms)
     spans = {message.said.id: (message.began, message.began) for message in turn.messages}
@@ -248,7 +250,7 @@ def _differences(
 
 
 def arguments_text(arguments: JsonObject) -> str:
-    """The arguments as JSON, with sorted keys."""
+    """Returns the arguments as JSON, with sorted keys."""
     return orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=dict).decode()
 
 

@@ -87,7 +87,7 @@ class CassetteModel:
 
 
 def _shown(reply: Reply) -> str:
-    """A short form of a reply that its author recognises."""
+    """Returns a short form of a reply that its author recognises."""
     chunks = [chunk for _, chunk in timed_chunks(reply)]
     text = "".join(getattr(chunk, "text", "") for chunk in chunks)
     names = [name for chunk in chunks if (name := getattr(chunk, "name", ""))]
@@ -100,7 +100,7 @@ Timed: TypeAlias = tuple[int, Chunk]
 
 
 def timed_chunks(reply: Reply) -> list[Timed]:
-    """All pieces of the reply before its end, in the order of time.
+    """Returns all pieces of the reply before its end, in the order of time.
 
     >>> timed_chunks(Reply(role="narrator", says="On Tuesday.", first_ms=300, each_ms=10))[1:]
     [(310, TextDelta(text=' Tuesday.')), (320, StreamEnded(reason='stop', ...

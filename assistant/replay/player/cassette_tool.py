@@ -47,11 +47,11 @@ class CassetteRuns:
         self._asked: list[tuple[str, JsonObject, str]] = []
 
     def runs_of(self, tool: str) -> Sequence[Run]:
-        """All runs of this tool, used or not."""
+        """Returns all runs of this tool, used or not."""
         return [one.run for one in self._runs if one.run.tool == tool]
 
     def use_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run for this call. If there is none, report that and return None."""
+        """Returns the run for this call. If there is none, it reports this and returns None."""
         placed = self._next_run(tool, arguments, canonical)
         if placed is not None:
             placed.ran = True
@@ -67,7 +67,7 @@ class CassetteRuns:
         return None
 
     def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
-        """The clause of the question before this call; None if the cassette has none.
+        """Returns the clause of the question before this call, or None if the cassette has none.
 
         A repeated question gets the same clause.
         """
@@ -89,9 +89,9 @@ class CassetteRuns:
         return placed.run.confirm
 
     def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run that refuses this call before the customer is asked; it counts as used.
+        """Returns the run that refuses this call before the customer is asked; the run then counts as used.
 
-        None if there is none.
+        Returns None if no run refuses the call.
         """
         placed = self._next_run(tool, arguments, canonical)
         if placed is None or placed.run.does != "fails":
@@ -132,7 +132,7 @@ def _is_meant(run: Run, arguments: JsonObject, canonical: Canonical) -> bool:
 
 
 def declared_tool(declared: Declared, clock: Clock) -> Tool:
-    """A tool with this declaration. The cassette defines its results."""
+    """Returns a tool with this declaration. The cassette defines its results."""
     will = declared.will if declared.will is not None else infinitive(declared.waiting_hint)
     spec = fake_spec(
         declared.name,
@@ -227,7 +227,7 @@ class CassetteTool:
         customer: Customer,  # noqa: ARG002
         context: ToolContext,
     ) -> ToolResult | None:
-        """The cassette's result of reconciling a side effect.
+        """Returns the cassette's result of reconciling a side effect.
 
         Raises ``LookupError`` if the result is unknown.
         """
@@ -240,7 +240,8 @@ class CassetteTool:
         return ToolResult(run.returns) if run.reconcile == "done" else None
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause or refusal of the cassette; else the real tool's if that needs only the arguments.
+        """Returns the clause or refusal of the cassette; else the real tool's if that needs only the
+        arguments.
 
         Raises ``ToolError`` if the cassette refuses, because the tool need not run to refuse.
         """
@@ -278,7 +279,10 @@ class CassetteTool:
 
 
 def _identified(told: Json, customer: Customer) -> ToolResult:
-    """The customer whom a run has identified, with the name that models are told. The id is arbitrary."""
+    """Returns the customer whom a run has identified, with the name that models are told.
+
+    The id is arbitrary.
+    """
     if not isinstance(told, Mapping) or not told.get("verified"):
         return ToolResult(None)
     name = told.get("name")

@@ -37,7 +37,7 @@ class ReplayEnvironment:
 
 
 def environment_of(settings: Settings) -> ReplayEnvironment:
-    """The prompts and tools of the settings' folders. Needs no key, model, network or data folder.
+    """Returns the prompts and tools of the settings' folders. Needs no key, model, network or data folder.
 
     It compiles templates and imports tools, which takes some time. Raises ``DeclarationError`` for mistakes.
     """
@@ -55,14 +55,14 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
 
 
 def _no_models(settings: Settings, *_: object) -> Models:  # noqa: ARG001
-    """No models: each replayed conversation has its own."""
+    """Returns no models: each replayed conversation has its own."""
     return {}
 
 
 def environment_with(
     book: PromptBook, tools: Iterable[Tool] = (), *, bundle: str | None = None
 ) -> ReplayEnvironment:
-    """An environment with these prompts and tools; the default bundle is the book's.
+    """Returns an environment with these prompts and tools; the default bundle is the book's.
 
     Raises ``DeclarationError`` if a tool is wrong, or two have the same name.
     """

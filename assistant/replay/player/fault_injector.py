@@ -24,7 +24,7 @@ class NoAgents(BuiltinInbox):
 
 
 def handoffs_for(people: People) -> HandoffRegistry:
-    """The handoff backends for a cassette with these agents."""
+    """Returns the handoff backends for a cassette with these agents."""
     return HandoffRegistry(BuiltinInbox() if people.available else NoAgents(), CountedIds("h"), people.wait_s)
 
 

@@ -34,7 +34,8 @@ def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
     """Replay the conversation on a separate virtual loop.
 
     The same cassette and environment give the same bytes. A loop that is already running is blocked until the
-    end. Raises ``DeclarationError`` if the cassette needs
+    end. Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or has a time without
+    a time zone.
     """
     try:
         asyncio.get_running_loop()
@@ -57,7 +58,8 @@ async def play(
     is answered, and the cassette's runs answer all calls, as often as they occur. ``through`` wraps the model
     that plays the cassette's replies.
 
-    Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or a time zone.
+    Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or has a time without a
+    time zone.
     """
     check_playable(cassette, environment)
     mismatches = Mismatches()
@@ -97,8 +99,8 @@ def turn_dependencies(
     mismatches: Mismatches,
     handoffs: HandoffRegistry | None = None,
 ) -> TurnDependencies:
-    """The dependencies of a cassette's turns: the environment's prompts, and tools with the cassette's
-    results.
+    """Returns the dependencies of a cassette's turns: the environment's prompts, and tools with the
+    cassette's results.
 
     ``handoffs`` are the cassette's agents. The tool that asks for a person is the real one.
     """
@@ -134,7 +136,7 @@ class CassettePolicies(PolicyFinder):
         self._cassette, self._mismatches = cassette, mismatches
 
     async def choose(self, message: str, among: Sequence[Policy]) -> tuple[str, ...]:  # noqa: ARG002
-        """The policies of the turn that is being answered."""
+        """Returns the policies of the turn that is being answered."""
         number = self._mismatches.turn_now()
         named = self._cassette.turns[number - 1].policies if number else ()
         known = {policy.name for policy in among}

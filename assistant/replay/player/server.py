@@ -69,7 +69,7 @@ class MemoryConnection:
         self._to_server.put_nowait({"type": "websocket.disconnect", "code": GONE})
 
     async def receive(self) -> Message:
-        """The next message for the server."""
+        """Returns the next message for the server."""
         return await self._to_server.get()
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
@@ -95,7 +95,7 @@ class FixedIdentity:
         self._customer = customer
 
     async def identify(self, token: str | None, locale: str) -> Customer:  # noqa: ARG002 - the customer is always the same
-        """The cassette's customer, with the language of the page."""
+        """Returns the cassette's customer, with the language of the page."""
         return replace(self._customer, locale=locale)
 
 
@@ -169,7 +169,7 @@ class ReplayServer:
         return int(turns[-1].message.client_message_id[1:]) if turns else 0
 
     def turn(self, client_id: str) -> TurnState | None:
-        """The turn for the message with this client id; None before the turn begins."""
+        """Returns the turn for the message with this client id, or None before the turn begins."""
         turns = self.session.state.turns if self.session is not None else ()
         return next((turn for turn in turns if turn.message.client_message_id == client_id), None)
 

@@ -48,7 +48,7 @@ class RecordedMessage:
 
 
 def recorded_messages_in(entries: Sequence[Logged]) -> list[RecordedMessage]:
-    """All messages of the log, in order."""
+    """Returns all messages of the log, in order."""
     turns = {
         logged.entry.message_id: logged.entry.turn_id
         for logged in entries
@@ -84,7 +84,10 @@ class Disconnection:
 
 
 def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
-    """All disconnections, in order. The conversation counts as connected while one of several clients is."""
+    """Returns all disconnections, in order.
+
+    The conversation counts as connected while one of several clients is.
+    """
     found: list[Disconnection] = []
     there = 0
     for logged in entries:
@@ -114,7 +117,9 @@ _BY_ITSELF = ("closed", NOT_IN_TIME)
 
 
 def people_in(entries: Sequence[Logged]) -> People | None:
-    """Whether agents were available, and how long they were waited for, from the log; None without a handoff."""
+    """Returns whether agents were available, and how long the conversation waited for them, from the log.
+    Returns None if there was no handoff.
+    """
     requested_ms: dict[str, int] = {}
     queued: set[str] = set()
     there, wait_s = True, People().wait_s
@@ -135,7 +140,7 @@ def people_in(entries: Sequence[Logged]) -> People | None:
 
 
 def _agent_actions(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, str | None]]:
-    """The actions of agents: the time, the kind, and the words."""
+    """Yields the actions of agents: the time, the kind, and the words."""
     queued: set[str] = set()
     sent_away_ms = -1
     for logged in entries:
@@ -171,7 +176,7 @@ class Restart:
 
 
 def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[Restart]:
-    """All restarts, each once, in order.
+    """Returns all restarts, each once, in order.
 
     A restart shows if a model is asked again although its reply did not end, if the calls of an unfinished
     reply are run, if a call begins twice, or if the end of a call is unknown. The log does not show how long
@@ -192,7 +197,9 @@ def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[
 
 
 def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterator[tuple[int, int]]:
-    """Pairs of positions: where interrupted work began, and where the log shows that it was interrupted."""
+    """Yields pairs of positions: where interrupted work began, and where the log shows that it was
+    interrupted.
+    """
     begun: dict[tuple[str, str], int] = {}
     abandoned: dict[tuple[str, int], int] = {}
     for place, logged in enumerate(entries):
@@ -225,7 +232,8 @@ def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterat
 class HeardUpdate:
     """How far the answer to a message was heard, at a Unix time in ms.
 
-    ``with_message`` is the client's id of another message that arrived at this moment, or "".
+    ``with_message`` is the client's id of another message that arrived at this moment, or "" if there is
+    none.
     """
 
     at_ms: int
@@ -236,7 +244,7 @@ class HeardUpdate:
 
 
 def heard_updates_in(entries: Sequence[Logged]) -> list[HeardUpdate]:
-    """All updates, in order.
+    """Returns all updates, in order.
 
     How far the customer had heard when they spoke is stored with their message, if the words identify the
     answer.
@@ -258,8 +266,8 @@ def events_of(
     restarts: Sequence[Restart],
     hearings: Sequence[HeardUpdate],
 ) -> tuple[Event, ...]:
-    """The events of one turn: the stop, disconnections, restarts, heard positions, and agents' actions until
-    the next message.
+    """Returns the events of one turn: the stop, disconnections, restarts, heard positions, and agents'
+    actions until the next message.
 
     A stop by a barge-in belongs to the message that interrupted, and is left out.
     """
@@ -295,7 +303,9 @@ def events_of(
 
 
 def heard_by(turn: RecordedMessage, hearings: Sequence[HeardUpdate]) -> str | None:
-    """The last words that were heard when this message came; None if the message has no such record."""
+    """Returns the last words that were heard when this message came, or None if the message has no such
+    record.
+    """
     said = (one.words for one in hearings if one.with_message == turn.said.client_message_id)
     return next(said, None)
 
@@ -316,7 +326,7 @@ def _hearing(
 
 
 def _at_messages(entries: Sequence[Logged]) -> Iterator[tuple[int, str]]:
-    """For each message with a heard position: the number of that entry, and the message's client id."""
+    """Yields, for each message with a heard position, the number of that entry and the message's client id."""
     last: Logged | None = None
     for logged in entries:
         match logged.entry:

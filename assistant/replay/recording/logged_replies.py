@@ -72,7 +72,7 @@ class Request:
 
 
 def requests_in(entries: Sequence[Logged]) -> list[Request]:
-    """All requests of the log, in order.
+    """Returns all requests of the log, in order.
 
     Raises:
         AssistantError: the models' raw replies have been deleted from this log.
@@ -130,7 +130,7 @@ _ENDINGS: tuple[tuple[re.Pattern[str], Ending], ...] = (
 
 
 def reply_to(request: Request) -> Reply:
-    """The reply to one request, as it was recorded.
+    """Returns the reply to one request, as it was recorded.
 
     If the process ended during the reply, it contains the known part and then stalls.
     """
@@ -146,7 +146,7 @@ def reply_to(request: Request) -> Reply:
 
 
 def ending_of(error: str | None) -> Ending:
-    """How a reply ended, according to the log.
+    """Returns how a reply ended, according to the log.
 
     >>> ending_of(None), ending_of("no first token within 20 s"), ending_of("the provider answered 401")
     ('complete', 'stalls', 'refused')
@@ -162,7 +162,7 @@ def ending_of(error: str | None) -> Ending:
 
 
 def join_pieces(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """The pieces; those of the same millisecond are joined, because their order in time is unknown.
+    """Returns the pieces; those of the same millisecond are joined, because their order in time is unknown.
 
     >>> join_pieces([TextPiece(at_ms=5, text="Good"), TextPiece(at_ms=5, text=" day")])
     (TextPiece(at_ms=5, text='Good day'),)
@@ -245,7 +245,7 @@ def reconciled_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
 
 
 def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
-    """All runs of the log in the order in which they began, and the clauses of all questions.
+    """Returns all runs of the log in the order in which they began, and the clauses of all questions.
 
     A tool that refuses before its question has a run that fails. A call that started again after a restart is
     one run. A call whose end was not seen counts as hanging.
@@ -286,7 +286,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
 
 
 def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
-    """The run, and a note about what it cannot reproduce."""
+    """Returns the run, and a note about what it cannot reproduce."""
     run = Run(tool=call.tool, does="returns", after_ms=ms, arguments=call.arguments or None)
     hangs = run.model_copy(update={"does": "hangs", "after_ms": 0})
     match outcome:
@@ -314,7 +314,7 @@ def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
 
 
 def _checked(outcome: Outcome) -> Run:
-    """A run whose end was not seen; the tool's ``reconcile`` found the outcome."""
+    """Returns a run whose end was not seen; the tool's ``reconcile`` found the outcome."""
     call = outcome.call
     done = isinstance(outcome, CallSucceeded)
     return Run(

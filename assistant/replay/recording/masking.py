@@ -94,15 +94,15 @@ class Rewriter(Protocol):
     """Decides what to replace in a cassette."""
 
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:
-        """The replacements in a text. ``cut``: the end of the text is missing."""
+        """Returns the replacements in a text. ``cut`` means that the end of the text is missing."""
         ...
 
     def rewrite_value(self, value: Json) -> Json:
-        """A result, or a call's arguments, with all replacements."""
+        """Returns a result, or a call's arguments, with all replacements."""
         ...
 
     def argument_spans(self, written: str) -> list[Span]:
-        """The replacements in arguments as a model wrote them: JSON that may be incomplete."""
+        """Returns the replacements in arguments as a model wrote them: JSON that may be incomplete."""
         ...
 
 
@@ -155,7 +155,7 @@ _CUT = " --"
 
 
 def rewrite(part: T, rewriter: Rewriter) -> T:
-    """A part of a cassette with all replacements.
+    """Returns a part of a cassette with all replacements.
 
     Texts and arguments in pieces keep their pieces and times. A piece that becomes empty is left out.
     """
@@ -196,13 +196,16 @@ def _rewrite_text(text: str, rewriter: Rewriter, *, cut: bool = False) -> str:
 
 
 def _rewrite_line(line: str, rewriter: Rewriter) -> str:
-    """A line of a scene with all replacements. A stopped message may end in the middle of a word."""
+    """Returns a line of a scene with all replacements. A stopped message may end in the middle of a word."""
     text = line.removesuffix(_CUT)
     return _rewrite_text(text, rewriter, cut=text != line) + line[len(text) :]
 
 
 def _rewrite_pieces(reply: Reply, rewriter: Rewriter) -> tuple[Piece, ...]:
-    """The pieces with all replacements. The pieces of a text are read together, because a name may be cut."""
+    """Returns the pieces with all replacements.
+
+    The pieces of a text are read together, because a name may be cut.
+    """
     kept: list[Piece | None] = list(reply.pieces)
     texts = {place: piece.text for place, piece in enumerate(reply.pieces) if isinstance(piece, TextPiece)}
     cut = reply.ends != "complete"

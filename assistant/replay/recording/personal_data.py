@@ -59,7 +59,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": 
 
 
 def plain(text: str) -> str:
-    """The normalized form of a key or word: lower-case letters and digits only.
+    """Returns the normalized form of a key or word: lower-case letters and digits only.
 
     >>> plain("First_Name"), plain("Straße")
     ('firstname', 'strasse')
@@ -70,7 +70,7 @@ def plain(text: str) -> str:
 def kind_under(
     key: str, value: object, siblings: Collection[str] = (), within: Kind | None = None
 ) -> Kind | None:
-    """The kind of personal data under a key; None if the value is not personal.
+    """Returns the kind of personal data under a key, or None if the value is not personal.
 
     A ``name`` next to a price is the name of a thing. The parts of an address or a name are personal under
     any key: ``within`` is the kind of the mapping that contains the key.
@@ -129,7 +129,7 @@ _BORN = re.compile(
 
 
 def patterns_found_in(text: str) -> Iterator[tuple[Kind, str]]:
-    """The personal data in a text, as written.
+    """Yields the personal data in a text, as written.
 
     Order numbers, amounts of money, dates and times are not personal. A long number is a card number if its
     check digit is right.
@@ -182,7 +182,7 @@ _ALSO_WORDS = _each("""
 
 
 def name_words(name: str) -> list[str]:
-    """The words of a name, in order, without titles and particles.
+    """Returns the words of a name, in order, without titles and particles.
 
     >>> name_words("Dr. Ana von der Lindqvist-Berg")
     ['Ana', 'Lindqvist', 'Berg']
@@ -191,7 +191,7 @@ def name_words(name: str) -> list[str]:
 
 
 def masked_name(name: str, words: Mapping[str, str]) -> str:
-    """The name with its words replaced.
+    """Returns the name with its words replaced.
 
     >>> masked_name("Dr. Ana von Berg", {"Ana": "Robin", "Berg": "Tarnby"})
     'Dr. Robin von Tarnby'
@@ -200,7 +200,7 @@ def masked_name(name: str, words: Mapping[str, str]) -> str:
 
 
 def spellings(name: str, masked: str) -> Iterator[tuple[str, str]]:
-    """Other spellings of a name, as in account names and without accents, each with its surrogate.
+    """Yields other spellings of a name, as in account names and without accents, each with its surrogate.
 
     >>> list(spellings("Ana Müller", "Robin Tarnby"))[1:3]
     [('AnaMüller', 'RobinTarnby'), ('Ana_Müller', 'Robin_Tarnby')]
@@ -214,7 +214,7 @@ def spellings(name: str, masked: str) -> Iterator[tuple[str, str]]:
 
 
 def plain_spellings(word: str) -> set[str]:
-    """A word without accents, as typed on other keyboards.
+    """Returns a word without accents, as typed on other keyboards.
 
     >>> sorted(plain_spellings("Müller"))
     ['Mueller', 'Muller']
@@ -261,7 +261,7 @@ _FICTION = (
 
 
 def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) -> str:
-    """The ``number``-th surrogate of a kind, from 1. Surnames are counted separately.
+    """Returns the ``number``-th surrogate of a kind, from 1. Surnames are counted separately.
 
     Numbers consist of digits and letters only; ``in_layout_of`` adds the original's layout. E-mail addresses
     belong to no one. Phone numbers are reserved for fiction where such numbers exist. Accounts and cards have
@@ -298,7 +298,7 @@ def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) 
 
 
 def in_layout_of(compact: str, like: str) -> str:
-    """Letters and digits with the spaces, hyphens and brackets of another text.
+    """Returns the letters and digits with the spaces, hyphens and brackets of another text.
 
     >>> in_layout_of("03023125001", "(0151) 234-5678")
     '(0302) 312-5001'
@@ -309,7 +309,7 @@ def in_layout_of(compact: str, like: str) -> str:
 
 
 def in_case_of(word: str, like: str) -> str:
-    """A word in the case of another word.
+    """Returns a word in the case of another word.
 
     >>> in_case_of("Robin", "ANA"), in_case_of("Robin", "ana")
     ('ROBIN', 'robin')
@@ -320,7 +320,7 @@ def in_case_of(word: str, like: str) -> str:
 
 
 def _birthday(original: str, number: int) -> str:
-    """A day in January 1970 in the original's notation. A month that is written as a word stays."""
+    """Returns a day in January 1970 in the original's notation. A month that is written as a word stays."""
     has_name = re.search(r"[^\W\d_]{3}", original) is not None
     first_is_day = not original[:4].isdigit()
     day, month = f"{(number - 1) % 28 + 1:02}", "01"
@@ -333,7 +333,7 @@ def _compact(text: str) -> str:
 
 
 def _syllables(number: int) -> str:
-    """An invented word.
+    """Returns an invented word.
 
     >>> _syllables(1), _syllables(13), _syllables(121)
     ('Tarnby', 'Tarnwick', 'Tarntarnby')
@@ -354,12 +354,14 @@ def _phone(digits: str, number: int) -> str:
 
 
 def _counted(number: int, length: int) -> str:
-    """The number with leading zeros, so that it has this many digits."""
+    """Returns the number with leading zeros, so that it has this many digits."""
     return f"{number:0{length}}"[-length:] if length > 0 else ""
 
 
 def _iban(compact: str, number: int) -> str:
-    """An account number of the same country and length, with valid check digits (ISO 7064), at no existing bank."""
+    """Returns an account number of the same country and length, with valid check digits (ISO 7064), at no
+    existing bank.
+    """
     country = compact[:2].upper() if compact[:2].isalpha() else ""
     if not country:
         return _counted(number, len(compact))
@@ -369,7 +371,7 @@ def _iban(compact: str, number: int) -> str:
 
 
 def _card(length: int, number: int) -> str:
-    """A card number with valid check digits (Luhn) that no bank issues: zeros and a counter."""
+    """Returns a card number with valid check digits (Luhn) that no bank issues: zeros and a counter."""
     body = f"4{_counted(number, length - 2)}"
     total = 0
     for place, letter in enumerate(reversed(body)):

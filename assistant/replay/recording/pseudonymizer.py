@@ -36,7 +36,7 @@ class Span:
 
 
 def replace_spans(pieces: Sequence[str], spans: Sequence[Span]) -> list[str]:
-    """The same pieces with the spans of their joined text replaced.
+    """Returns the same pieces with the spans of their joined text replaced.
 
     A replacement goes into the piece in which the original begins, so no character comes earlier than before.
     Pieces may become empty.
@@ -123,7 +123,7 @@ class Pseudonymizer:
                 self._hide(kind, text, whose or text)
 
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:
-        """The places to mask in a text, with their surrogates.
+        """Returns the places to mask in a text, with their surrogates.
 
         ``cut``: the end of the text is missing, so the text may end with the beginning of a value to mask.
         """
@@ -136,11 +136,14 @@ class Pseudonymizer:
         return found
 
     def pseudonymize(self, text: str) -> str:
-        """The masked text."""
+        """Returns the masked text."""
         return self._pattern.sub(lambda match: self._instead(match[0]), text)
 
     def pseudonymize_all(self, kind: Kind, text: str) -> str:
-        """A text that is completely personal. Its words are masked here even if they are common words."""
+        """Returns the masked form of a text that is completely personal.
+
+        Its words are masked even if they are common words.
+        """
         hidden = self.pseudonymize(text)
         if hidden != text or not text.strip() or plain(text) in self._keep:
             return hidden
@@ -215,7 +218,9 @@ class Pseudonymizer:
         return in_case_of(hidden.surrogate, found) if hidden.kind in _WORDS else hidden.surrogate
 
     def _cut_short(self, text: str, after: int) -> Span | None:
-        """The span at the end of the text that may be the beginning of a value to mask; None if there is none."""
+        """Returns the span at the end of the text that may be the beginning of a value to mask, or None if
+        there is none.
+        """
         for hidden in self._hidden.values():
             whole = hidden.original.casefold()
             for length in range(len(whole) - 1, _SHORTEST_CUT - 1, -1):
@@ -229,14 +234,14 @@ class Pseudonymizer:
 
 
 def _normal(kind: Kind, text: str) -> str:
-    """The normalized form of a value, under which it is stored."""
+    """Returns the normalized form of a value, under which it is stored."""
     if kind in _IN_A_ROW:
         return "".join(letter for letter in text.casefold() if letter.isalnum())
     return " ".join(text.casefold().split())
 
 
 def _expression(hidden: _Replacement) -> str:
-    """A pattern that finds a value in all its notations."""
+    """Returns a pattern that finds a value in all its notations."""
     if hidden.kind in _IN_A_ROW:
         letters = (letter for letter in hidden.original if letter.isalnum())
         return rf"(?i:(?<!\w)\+?\(?{_SEPARATORS.join(letters)}(?!\w))"
@@ -251,7 +256,7 @@ _IDENTIFIER = re.compile(r"[a-z_][A-Za-z0-9_]*")
 
 
 def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, str]]:
-    """The values under personal keys, at any depth. ``kind`` is the kind of the value itself."""
+    """Yields the values under personal keys, at any depth. ``kind`` is the kind of the value itself."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from personal_in(inner, kind_under(key, inner, value, kind))
@@ -265,7 +270,7 @@ def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, s
 
 
 def texts_in(value: Json) -> Iterator[str]:
-    """All texts in a value, including keys."""
+    """Yields all texts in a value, including keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -278,7 +283,7 @@ def texts_in(value: Json) -> Iterator[str]:
 
 
 def pseudonymized(value: Json, pseudonymizer: Pseudonymizer, kind: Kind | None = None) -> Json:
-    """The masked value. A key that is an identifier stays."""
+    """Returns the masked value. A key that is an identifier stays."""
     if isinstance(value, Mapping):
         return {
             pseudonymized_key(key, pseudonymizer): pseudonymized(
@@ -300,12 +305,12 @@ def pseudonymized(value: Json, pseudonymizer: Pseudonymizer, kind: Kind | None =
 
 
 def pseudonymized_key(key: str, pseudonymizer: Pseudonymizer) -> str:
-    """A masked key. The name of a field stays."""
+    """Returns a masked key. The name of a field stays."""
     return key if _IDENTIFIER.fullmatch(key) else pseudonymizer.pseudonymize(key)
 
 
 def pseudonymized_number(number: int, pseudonymizer: Pseudonymizer) -> int:
-    """A personal number replaced by another with as many digits; other numbers stay."""
+    """Returns a personal number replaced by another with as many digits; other numbers stay."""
     text = str(number)
     hidden = pseudonymizer.pseudonymize(text) if number > 0 else text
     if hidden == text or not hidden.isdigit():
@@ -340,7 +345,10 @@ class _Text:
 
 
 def personal_in_arguments(written: str) -> Iterator[tuple[Kind, str]]:
-    """The values under personal keys in JSON that may be incomplete. A text without its end is skipped."""
+    """Yields the values under personal keys in JSON that may be incomplete.
+
+    A text without its end is skipped.
+    """
     for one in _texts(written):
         kind = kind_under(one.key, one.text) if one.key is not None else None
         if kind is not None and not one.cut:
@@ -348,13 +356,13 @@ def personal_in_arguments(written: str) -> Iterator[tuple[Kind, str]]:
 
 
 def texts_in_arguments(written: str) -> Iterator[str]:
-    """All texts in the JSON, and the JSON itself."""
+    """Yields all texts in the JSON, and the JSON itself."""
     yield written
     yield from (one.text for one in _texts(written))
 
 
 def spans_in_arguments(written: str, pseudonymizer: Pseudonymizer) -> list[Span]:
-    """The replacements that remove all personal data from the JSON and keep it valid."""
+    """Returns the replacements that remove all personal data from the JSON and keep it valid."""
     found = [span for one in _texts(written) for span in _spans(one, pseudonymizer)]
     end = 0
     for match in _TOKEN.finditer(written):
@@ -369,7 +377,7 @@ def spans_in_arguments(written: str, pseudonymizer: Pseudonymizer) -> list[Span]
 
 
 def _unquoted(written: str, start: int, end: int, pseudonymizer: Pseudonymizer) -> Iterator[Span]:
-    """Replacements outside of quotes: valid JSON has no names there, but a model may write anything."""
+    """Yields replacements outside of quotes: valid JSON has no names there, but a model may write anything."""
     for span in pseudonymizer.spans(written[start:end]):
         yield Span(start + span.start, start + span.end, span.text)
 

@@ -53,7 +53,7 @@ _SHOWN = 60
 def cassette_from_log(
     entries: Sequence[Logged], key: ConversationKey, *, zone: tzinfo = UTC, name: str | None = None
 ) -> Cassette:
-    """The unmasked cassette of one conversation, with a new conversation id.
+    """Returns the unmasked cassette of one conversation, with a new conversation id.
 
     It begins with the customer's first message. The scene of each turn becomes its expectation. If a message
     had files, their texts are in the results of the calls that read them. Several clients of one conversation
@@ -102,7 +102,7 @@ def cassette_from_log(
 
 
 def not_replayable(entries: Sequence[Logged]) -> list[str]:
-    """What a replay of this log cannot reproduce, one line each."""
+    """Returns what a replay of this log cannot reproduce, one line each."""
     notes = [run.note for run in runs_in(entries) if run.note]
     notes += [
         f"the full result of {one.call.tool}, which is kept no longer: the file has its shorter form"
@@ -183,7 +183,7 @@ def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], local
 
 
 def _timing(before: RecordedMessage | None, one: RecordedMessage) -> dict[str, int]:
-    """The time of the message, as a field of its turn."""
+    """Returns the time of the message, as a field of its turn."""
     if before is None:
         return {}
     if interrupts(before, one):
@@ -219,7 +219,7 @@ class ReplayedRecording:
 
 
 def compare_with_replay(cassette: Cassette, played: Played) -> ReplayedRecording:
-    """The cassette with the frames and scenes of its replay.
+    """Returns the cassette with the frames and scenes of its replay.
 
     ``difference`` is the first line of a scene that differs; without one, it is the first request without a
     reply or run, or the first reply or run that was not used.
@@ -257,7 +257,9 @@ _REFERENCE: Final = r"(?<=\bresult:)[^\s/\"'\\]+(?=/[^\s/\"'\\]+/c\d)"
 
 
 def with_replay_ids(cassette: Cassette, conversation: str) -> Cassette:
-    """The same cassette without the recorded conversation's id, and without those of earlier conversations."""
+    """Returns the same cassette without the recorded conversation's id, and without those of earlier
+    conversations.
+    """
     return rewrite(cassette, _ConversationIds(conversation))
 
 

@@ -58,7 +58,7 @@ class ResponsePath:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def out_of(self, answer: Json) -> Json:
-        """The result; for a list, the fields of each item. A missing field becomes null.
+        """Returns the result; for a list, the fields of each item. A missing field becomes null.
 
         >>> pick = ResponsePath(path=("items",), fields={"number": ("no",), "total": ("price", "amount")})
         >>> pick.out_of({"items": [{"no": 7, "price": {"amount": "1.50"}, "etag": "x"}, {"no": 8}]})
@@ -83,7 +83,7 @@ class ResponsePath:
 
 
 def way(written: str) -> tuple[str, ...]:
-    """The steps of a path.
+    """Returns the steps of a path.
 
     >>> way("data.items.0"), way("")
     (('data', 'items', '0'), ())
@@ -105,7 +105,7 @@ def _step(value: Json, name: str, path: str) -> Json:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Some of the names, because an answer may have thousands."""
+    """Returns some of the names as text, because an answer may have thousands."""
     some = list(islice(names, _MOST_NAMES + 1))
     rest = "..." if len(some) > _MOST_NAMES else ""
     return (
@@ -138,7 +138,7 @@ _MESSAGES = ("message", "detail", "error_description", "error", "title", "errors
 
 
 def not_set_up(service: Service, missing: Sequence[str]) -> ToolError:
-    """The error for secrets that the file names and that are not set."""
+    """Returns the error for secrets that the file names and that are not set."""
     log.error("secrets are not set", service=service.name, missing=list(missing))
     return ToolError(
         f"I can't reach {service.name} just now",
@@ -147,7 +147,7 @@ def not_set_up(service: Service, missing: Sequence[str]) -> ToolError:
 
 
 def unreachable(service: Service, error: BaseException) -> ToolError:
-    """The error for a failed connection, or for a lookup whose answer was interrupted."""
+    """Returns the error for a failed connection, or for a lookup whose answer was interrupted."""
     log.warning("cannot be reached", service=service.name, error=type(error).__name__)
     return ToolError(
         f"I can't reach {service.name} just now",
@@ -157,7 +157,7 @@ def unreachable(service: Service, error: BaseException) -> ToolError:
 
 
 def unsure(service: Service, error: BaseException) -> ToolError:
-    """The error for a change whose connection broke after it was sent and before it was answered."""
+    """Returns the error for a change whose connection broke after it was sent and before it was answered."""
     log.warning("a change was sent and not answered", service=service.name, error=type(error).__name__)
     return ToolError(
         f"I can't tell whether {service.name} has done it",
@@ -168,7 +168,7 @@ def unsure(service: Service, error: BaseException) -> ToolError:
 
 
 def too_long(service: Service) -> ToolError:
-    """The error for an answer that is longer than ``max_bytes``."""
+    """Returns the error for an answer that is longer than ``max_bytes``."""
     log.warning("answer is too long", service=service.name, most=service.max_bytes)
     return ToolError(
         "there is more than I can look through at once",
@@ -177,20 +177,20 @@ def too_long(service: Service) -> ToolError:
 
 
 def unreadable(service: Service, what: str) -> ToolError:
-    """The error for an answer that does not match the file. ``what`` continues "the answer"."""
+    """Returns the error for an answer that does not match the file. ``what`` continues "the answer"."""
     _log_unread(service, what)
     return ToolError(f"I can't read what {service.name} says just now", for_model=f"The answer {what}.")
 
 
 def unseen(service: Service, what: str) -> ToolError:
-    """The error for a change that was made, but whose answer does not match the file."""
+    """Returns the error for a change that was made, but whose answer does not match the file."""
     _log_unread(service, what)
     told = f"It was answered as done, and the answer {what}. It was done; do not ask for it again."
     return ToolError(_DONE_UNSEEN, for_model=told)
 
 
 def refused(service: Service, answer: Response, own_words: str | None, *, of_change: bool) -> ToolError:
-    """The system's error as a ``ToolError``. ``own_words`` is the file's clause for this status."""
+    """Returns the system's error as a ``ToolError``. ``own_words`` is the file's clause for this status."""
     status = answer.status
     said = _cut(service.credentials.without_secrets(message_in(answer.body)))
     log.warning("request was refused", service=service.name, status=status)
@@ -207,7 +207,7 @@ def refused(service: Service, answer: Response, own_words: str | None, *, of_cha
 
 
 def message_in(body: bytes) -> str:
-    """The message in an error's body, under any of the usual keys.
+    """Returns the message in an error's body, under any of the usual keys.
 
     >>> message_in(b'{"detail": [{"loc": ["query", "day"], "msg": "not a date"}]}')
     'day: not a date'
@@ -249,7 +249,7 @@ def _words(value: Json) -> str:
 
 
 def _place(where: Json) -> str:
-    """The field of a validation error, from its location."""
+    """Returns the field of a validation error, from its location."""
     names = [str(part) for part in where[1:]] if isinstance(where, list) else []
     return f"{'.'.join(names)}: " if names else ""
 
@@ -295,7 +295,7 @@ class ResponseReader:
     of_change: bool = False
 
     def value(self, answer: Response, service: Service, locale: str) -> Json:
-        """The tool's value. Raises ``ToolError`` if the answer is an error or cannot be read."""
+        """Returns the tool's value. Raises ``ToolError`` if the answer is an error or cannot be read."""
         if answer.status in self.empty_on:
             return None
         if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
@@ -324,7 +324,7 @@ def _content(answer: Response) -> Json:
 
 
 def _words_in(locale: str, written: str | Mapping[str, str] | None) -> str | None:
-    """The clause in this language, else in English, else None."""
+    """Returns the clause in this language, or else in English, or None if there is neither."""
     if written is None:
         return None
     words = by_locale(written)
@@ -395,7 +395,9 @@ async def _answer(request: Request, url: str, service: Service) -> Response:
 
 
 def _onward(request: Request, response: aiohttp.ClientResponse, url: str) -> str | None:
-    """The address to which a lookup is redirected on the same host; None: this is the final answer."""
+    """Returns the address to which a lookup is redirected on the same host, or None if this is the final
+    answer.
+    """
     there = response.headers.get("Location", "")
     if response.status not in _REDIRECTS or request.method not in _SAFE or not there:
         return None
@@ -425,7 +427,7 @@ async def _read(response: aiohttp.ClientResponse, service: Service, request: Req
 
 
 def _their_time(response: aiohttp.ClientResponse) -> datetime | None:
-    """The time of the system's own clock, with which dates in its answers are compared."""
+    """Returns the time of the system's own clock, with which dates in its answers are compared."""
     try:
         return parsedate_to_datetime(response.headers.get("Date", ""))
     except ValueError:
@@ -438,6 +440,6 @@ def _with_secrets(target: str, service: Service) -> str:
 
 
 def _origin(url: str) -> tuple[str, str]:
-    """The origin, including a user before the host, because an address with a user is another origin."""
+    """Returns the origin, including a user before the host, because an address with a user is another origin."""
     address = urlsplit(url)
     return address.scheme, address.netloc.lower()

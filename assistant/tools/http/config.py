@@ -44,7 +44,7 @@ def _variable(written: str) -> str:
 
 
 def _secret(written: str) -> str:
-    """The name of a variable, or the placeholder for the customer's own token."""
+    """Returns the name of a variable, or the placeholder for the customer's own token."""
     return written if CUSTOMER_TOKEN in written else _variable(written)
 
 
@@ -90,7 +90,7 @@ class AuthSection(Section):
 
     @property
     def is_customers(self) -> bool:
-        """Whether it uses the customer's own credential."""
+        """Whether requests use the customer's own credential."""
         written = (self.bearer or "", *self.header.values(), *self.query.values())
         return any(CUSTOMER_TOKEN in one for one in written)
 
@@ -144,7 +144,7 @@ class ParameterSection(Section):
 
     @property
     def is_required(self) -> bool:
-        """Whether a call without it is refused."""
+        """Whether a call without this argument is refused."""
         return self.default is None if self.required is None else self.required
 
 
@@ -195,7 +195,7 @@ _LIMITS = {"minimum", "maximum", "min_length", "max_length", "min_items", "max_i
 
 
 def schema_of(parameters: Mapping[str, ParameterSection]) -> dict[str, Json]:
-    """An object schema with these properties and no others."""
+    """Returns an object schema with these properties and no others."""
     required: list[Json] = [name for name, one in parameters.items() if one.is_required]
     return {
         "type": "object",
@@ -206,7 +206,7 @@ def schema_of(parameters: Mapping[str, ParameterSection]) -> dict[str, Json]:
 
 
 def parameter_problems(parameters: Mapping[str, ParameterSection]) -> Iterator[Problem]:
-    """The problems with which a model could not understand a tool's parameters, or which make checks
+    """Yields the problems with which a model could not understand a tool's parameters, or which make checks
     impossible.
     """
     for name, one in parameters.items():
@@ -250,7 +250,10 @@ _INNER: dict[str, type[BaseModel]] = {"params": ParameterSection, "auth": AuthSe
 
 
 def section_problems(written: object, model: type[_Section]) -> _Section | list[Problem]:
-    """The section, or all its problems. Values of ``[api]`` are not quoted, because they may be secrets."""
+    """Returns the section, or all its problems.
+
+    Values of ``[api]`` are not quoted, because they may be secrets.
+    """
     try:
         return model.model_validate(written)
     except ValidationError as error:
@@ -264,7 +267,7 @@ def section_problems(written: object, model: type[_Section]) -> _Section | list[
 
 
 def _way(details: ErrorDetails, model: type[BaseModel]) -> tuple[str, ...]:
-    """The path of keys, without the names of types that pydantic adds."""
+    """Returns the path of keys, without the names of types that pydantic adds."""
     loc = [str(part) for part in details["loc"]]
     if loc[:1] in (["params"], ["auth"]) or not loc:
         return tuple(part for part in loc if part != "[key]")

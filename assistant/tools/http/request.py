@@ -73,7 +73,7 @@ def parse(text: str) -> Pattern:
 
 
 def places(template: Json) -> Iterator[tuple[str, bool]]:
-    """The names of the placeholders in a nested template, each with whether it is alone in its text."""
+    """Yields the names of the placeholders in a nested template, each with whether it is alone in its text."""
     if isinstance(template, str):
         pattern = parse(template)
         yield from ((piece.name, len(pattern) == 1) for piece in pattern if isinstance(piece, Place))
@@ -102,7 +102,7 @@ def is_given(name: str) -> bool:
 
 
 def given(customer: Customer, key: str) -> dict[str, Json]:
-    """The values that the assistant fills in for this customer and call."""
+    """Returns the values that the assistant fills in for this customer and call."""
     held = customer.credential
     claims = {f"{CLAIM}{name}": value for name, value in held.claims.items()} if held is not None else {}
     name = {} if customer.name is None else {"customer.name": customer.name}
@@ -117,7 +117,7 @@ def given(customer: Customer, key: str) -> dict[str, Json]:
 
 
 def fill(template: Json, values: JsonObject) -> Json | Missing:
-    """The template with its values. A part whose placeholder has no value is left out, with its key.
+    """Returns the template with its values. A part whose placeholder has no value is left out, with its key.
 
     >>> fill({"note": "{note}", "lines": [{"sku": "{sku}", "label": "no. {sku}"}]}, {"sku": 7})
     {'lines': [{'sku': 7, 'label': 'no. 7'}]}
@@ -142,7 +142,7 @@ def _fill_text(pattern: Pattern, values: JsonObject) -> Json | Missing:
 
 
 def text_of(value: Json) -> str:
-    """A plain value as text.
+    """Returns a plain value as text.
 
     >>> text_of(True), text_of(2.5), text_of("a b")
     ('true', '2.5', 'a b')
@@ -151,7 +151,7 @@ def text_of(value: Json) -> str:
 
 
 def merged_headers(*layers: Mapping[str, str]) -> dict[str, str]:
-    """Each header once; the value of the last layer is used.
+    """Returns each header once; the value of the last layer is used.
 
     >>> merged_headers({"Accept": "text/plain", "X-Shop": "1"}, {"accept": "application/json"})
     {'accept': 'application/json', 'X-Shop': '1'}
@@ -177,7 +177,7 @@ class Request:
     changes: bool = False
 
     def __repr__(self) -> str:
-        """A representation without data of the customer."""
+        """Returns a representation without data of the customer."""
         return f"Request({self.method})"
 
 
@@ -199,8 +199,9 @@ class RequestPlan:
     changes: bool = False
 
     def with_values(self, values: JsonObject) -> Request:
-        """The request for these values. Raises ``BadArguments`` for a value that cannot be part of an
-        address.
+        """Returns the request for these values.
+
+        Raises ``BadArguments`` for a value that cannot be part of an address.
         """
         body = self._body(values)
         return Request(
@@ -252,7 +253,7 @@ class RequestPlan:
 def _pairs(
     templates: Mapping[str, Json], values: JsonObject, *, filled_already: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Each parameter with its value. A list is repeated; a parameter without a value is left out."""
+    """Yields each parameter with its value. A list is repeated; a parameter without a value is left out."""
     for name, template in templates.items():
         value = template if filled_already else fill(template, values)
         if isinstance(value, Missing):
@@ -264,12 +265,12 @@ def _pairs(
 
 
 def _in_a_header(value: Json) -> str:
-    """A value on one line of ASCII letters, whatever a customer's name contains."""
+    """Returns a value on one line of ASCII letters, whatever a customer's name contains."""
     return "".join(sign for sign in text_of(value) if sign.isascii() and sign.isprintable())
 
 
 def _key(key: str) -> str:
-    """The key in characters that are allowed in a header; the same for all attempts."""
+    """Returns the key in characters that are allowed in a header; the same for all attempts."""
     return key if _PLAIN_KEY.fullmatch(key) else hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -278,7 +279,7 @@ _WITHOUT_BODY = ("GET", "HEAD")
 
 
 def request_problems(section: ToolSection) -> Iterator[Problem]:
-    """The problems of path, query, headers and body; each names its key."""
+    """Yields the problems of path, query, headers and body; each names its key."""
     yield from _path_problems(section)
     for name, template in section.query.items():
         yield from _place_problems(
@@ -294,7 +295,7 @@ def request_problems(section: ToolSection) -> Iterator[Problem]:
 
 
 def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[Problem]:
-    """The problem of a header whose value would come from a model."""
+    """Yields the problem of a header whose value would come from a model."""
     try:
         strange = next((place for place, _ in places(template) if not is_given(place)), None)
     except ValueError as error:
@@ -309,13 +310,13 @@ def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[
 
 
 def names_in(section: ToolSection) -> Iterator[str]:
-    """The names of all placeholders in a request. A text that cannot be parsed has none."""
+    """Yields the names of all placeholders in a request. A text that cannot be parsed has none."""
     for template in (section.path, section.query, section.headers, section.body):
         yield from names_of(template)
 
 
 def names_of(template: object) -> Iterator[str]:
-    """The names of a template's placeholders. A text that cannot be parsed has none."""
+    """Yields the names of a template's placeholders. A text that cannot be parsed has none."""
     try:
         yield from [name for name, _ in places(cast("Json", template))]
     except ValueError:
@@ -348,7 +349,9 @@ def _body_problems(section: ToolSection) -> Iterator[Problem]:
 def _place_problems(
     section: ToolSection, way: tuple[str, ...], what: str, template: Json, *, lists: bool, whole: bool = False
 ) -> Iterator[Problem]:
-    """``lists``: an array may be alone in its text. ``whole``: any value may."""
+    """Yields the problems of the placeholders in a template. With ``lists``, the value of a placeholder that
+    is alone in its text may be an array; with ``whole``, it may be any value.
+    """
     try:
         found = list(places(template))
     except ValueError as error:

@@ -72,7 +72,7 @@ def path_of(segments: Iterable[str]) -> str:
 
 
 def query_of(parameters: Sequence[tuple[str, str]]) -> str:
-    """The query with its question mark; "" without parameters.
+    """Returns the query with its question mark, or "" if there are no parameters.
 
     >>> query_of([("q", "a&b=c"), ("day", "2026-11-24")])
     '?q=a%26b%3Dc&day=2026-11-24'
@@ -168,7 +168,7 @@ class Credentials:
         return any(part.template for part in self.parts)
 
     def for_customer(self, token: str) -> "Credentials":
-        """The same credentials, with one customer's token."""
+        """Returns the same credentials, with one customer's token."""
         return replace(self, token=token)
 
     @property
@@ -179,11 +179,11 @@ class Credentials:
         return tuple(name for name in self._variables() if not self._secret(name))
 
     def of(self, where: Where) -> dict[str, str]:
-        """The secret headers, or query parameters, by name. All variables must be set."""
+        """Returns the secret headers, or query parameters, by name. All variables must be set."""
         return {part.name: self._value(part) for part in self.parts if part.where == where}
 
     def without_secrets(self, text: str) -> str:
-        """The text without secrets, in all forms in which they are sent."""
+        """Returns the text without secrets, in all forms in which they are sent."""
         secrets = [self.token, *(self._secret(name) for name in self._variables())]
         secrets += [self._value(part).rpartition(" ")[2] for part in self.parts if part.form == "basic"]
         secrets += [quote(secret, safe="") for secret in secrets]
@@ -192,7 +192,7 @@ class Credentials:
         return text
 
     def _secret(self, name: str) -> str:
-        """The value without the line break at its end; "" if no header could contain it."""
+        """Returns the value without the line break at its end, or "" if no header could contain it."""
         value = self.environment.get(name, "").strip()
         return value if value.isprintable() else ""
 
@@ -213,7 +213,7 @@ class Credentials:
 
 
 def credentials(auth: AuthSection, environment: Mapping[str, str]) -> Credentials:
-    """The credentials that a file's ``auth`` names. Other environment variables are not kept."""
+    """Returns the credentials that a file's ``auth`` names. Other environment variables are not kept."""
     parts: list[Credential] = []
     if auth.bearer == CUSTOMER_TOKEN:
         parts.append(Credential("header", "Authorization", template=f"Bearer {CUSTOMER_TOKEN}"))
@@ -247,7 +247,7 @@ class Connections:
         self._session: aiohttp.ClientSession | None = None
 
     async def session(self) -> "aiohttp.ClientSession":
-        """The open session."""
+        """Returns the open session."""
         if self._session is None or self._session.closed:
             # An async generator, because the loop closes it at its end; tools have no end at which they
             # could.

@@ -56,7 +56,7 @@ class HttpTool:
     draft: bool = False
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments in their final form. Raises ``BadArguments``."""
+        """Returns the arguments in their final form. Raises ``BadArguments``."""
         return validated(self.spec.name, self.spec.parameters, arguments)
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
@@ -73,7 +73,7 @@ class HttpTool:
         return ToolResult(self.reading.value(answer, service, customer.locale))
 
     def _service_for(self, customer: Customer) -> Service:
-        """The system, with this customer's credential."""
+        """Returns the system, with this customer's credential."""
         if not self.spec.credential:
             return self.service
         held, signs_in = customer.credential, self.service.credentials.of_customer
@@ -82,8 +82,8 @@ class HttpTool:
         return replace(self.service, credentials=self.service.credentials.for_customer(held.token))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that says what would be done, in ``customer.locale``; None if there is no text in that
-        language.
+        """Returns the clause that says what would be done, in ``customer.locale``, or None if there is no
+        text in that language.
         """
         if isinstance(self.confirm, bool):
             return None
@@ -102,7 +102,7 @@ def section_tool(
     where: str,
     environment: Mapping[str, str],
 ) -> HttpTool | list[Problem]:
-    """The tool, or its problems, each with its key. ``environment`` contains the secrets."""
+    """Returns the tool, or its problems, each with its key. ``environment`` contains the secrets."""
     options = _options(section, api)
     hints, hint_problems = read_hints(options)
     auth = api.auth if section.auth is None else section.auth
@@ -131,7 +131,7 @@ def section_tool(
 
 
 def _options(section: ToolSection, api: ApiSection) -> Options:
-    """The options that tools in Python have, too. They are checked in one place."""
+    """Returns the options that tools in Python have, too. They are checked in one place."""
     written: dict[str, Any] = {
         "waiting_hint": section.waiting_hint,
         "will": section.will,
@@ -246,12 +246,12 @@ def _reading(section: ToolSection) -> ResponseReader:
 
 
 def drafts(tools: Iterable[Tool]) -> list[str]:
-    """The names of tools that are not reviewed yet, sorted."""
+    """Returns the names of tools that are not reviewed yet, sorted."""
     return sorted(tool.spec.name for tool in tools if isinstance(tool, HttpTool) and tool.draft)
 
 
 def unset_secrets(tools: Iterable[Tool]) -> list[tuple[str, str]]:
-    """Each variable that is not set, with the system that needs it, in the order of the tools."""
+    """Returns each variable that is not set, with the system that needs it, in the order of the tools."""
     services = [tool.service for tool in tools if isinstance(tool, HttpTool)]
     return list(dict.fromkeys((name, one.name) for one in services for name in one.credentials.missing))
 
@@ -262,8 +262,9 @@ _NOWHERE = "https://nowhere.invalid"
 def read_service(
     written: object, connections: Connections, environment: Mapping[str, str]
 ) -> tuple[ApiSection, Service, list[Problem]]:
-    """The section, the system, and their mistakes. With mistakes, a placeholder system is returned, so that
-    the tools can be checked, too.
+    """Returns the section, the system, and their mistakes.
+
+    With mistakes, a placeholder system is returned, so that the tools can be checked, too.
     """
     problems: list[Problem] = []
     if written is None:

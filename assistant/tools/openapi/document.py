@@ -35,7 +35,7 @@ _PLAIN = (
 
 
 def read_yaml(content: bytes) -> Json:
-    """The parsed value. A value that refers to itself contains itself. Raises ``yaml.YAMLError``."""
+    """Returns the parsed value. A value that refers to itself contains itself. Raises ``yaml.YAMLError``."""
     import yaml
 
     _refuse_depth(content)
@@ -116,7 +116,7 @@ class Document:
         self.root = root
 
     def resolved(self, node: Json) -> JsonObject:
-        """The object of a node, after following references; ``{}`` if a reference leads nowhere.
+        """Returns the object of a node, after following references; ``{}`` if a reference leads nowhere.
 
         A circle of references counts as leading nowhere.
         """
@@ -180,17 +180,17 @@ def _parsed(content: bytes, file: Path) -> Json:
 
 
 def as_object(value: Json) -> JsonObject:
-    """The value if it is an object, otherwise an empty one, because descriptions contain mistakes."""
+    """Returns the value if it is an object, otherwise an empty one, because descriptions contain mistakes."""
     return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
 def as_list(value: Json) -> Sequence[Json]:
-    """The value if it is a list, otherwise an empty one."""
+    """Returns the value if it is a list, otherwise an empty one."""
     return cast("Sequence[Json]", value) if isinstance(value, list) else []
 
 
 def as_text(value: Json) -> str:
-    """The value if it is a text, sanitized, on one line and without markup; otherwise ""."""
+    """Returns the value if it is a text, sanitized, on one line and without markup; otherwise ""."""
     return (
         " ".join(sanitize(value).replace("`", "").replace("**", "").split()) if isinstance(value, str) else ""
     )
@@ -211,8 +211,8 @@ _SINGLE = {
 class Operation:
     """One method of one path. ``parameters`` are resolved and include those of the path.
 
-    ``security`` has the alternatives, each with the names of the schemes that it needs together. Empty: no
-    authentication.
+    ``security`` has the alternatives, each with the names of the schemes that it needs together. If it is
+    empty, no authentication is needed.
     """
 
     name: str
@@ -228,12 +228,12 @@ class Operation:
     deprecated: bool
 
     def __str__(self) -> str:
-        """The form that people search for: "GET /orders/{id}"."""
+        """Returns the form that people search for: "GET /orders/{id}"."""
         return f"{self.method} {self.path}"
 
 
 def operations(document: Document) -> list[Operation]:
-    """All operations of the description, in order. Repeated names get a number."""
+    """Returns all operations of the description, in order. Repeated names get a number."""
     found: list[Operation] = []
     taken: set[str] = set()
     for path, node in as_object(document.root.get("paths")).items():
@@ -267,7 +267,7 @@ def _operation(document: Document, method: str, path: str, item: JsonObject, tak
 
 
 def _parameters(document: Document, item: JsonObject, node: JsonObject) -> Iterator[JsonObject]:
-    """The parameters of an operation and of its path.
+    """Yields the parameters of an operation and of its path.
 
     An operation's parameter replaces the path's with the same name.
     """
@@ -279,13 +279,13 @@ def _parameters(document: Document, item: JsonObject, node: JsonObject) -> Itera
 
 
 def _security(document: Document, node: JsonObject) -> tuple[tuple[str, ...], ...]:
-    """The alternatives of the operation, or else those of the document."""
+    """Returns the alternatives of the operation, or else those of the document."""
     wanted = as_list(node["security"] if "security" in node else document.root.get("security"))
     return tuple(tuple(as_object(one)) for one in wanted)
 
 
 def _name(written: str, method: str, path: str) -> str:
-    """A tool's name. It removes the path and method that frameworks append to the chosen name."""
+    """Returns a tool's name. It removes the path and method that frameworks append to the chosen name."""
     behind = re.sub(r"\W", "_", f"{path}_{method}")
     name = snake(written.removesuffix(behind)) if written else ""
     if name:
@@ -306,7 +306,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def snake(written: str) -> str:
-    """A name in lower case with underscores.
+    """Returns a name in lower case with underscores.
 
     >>> snake("getOrderById"), snake("orders.listHTTPItems"), snake("filter[status]"), snake("2nd")
     ('get_order_by_id', 'orders_list_http_items', 'filter_status', 'n2nd')
@@ -317,7 +317,7 @@ def snake(written: str) -> str:
 
 
 def json_schema_of(content: Json) -> tuple[str, Json] | None:
-    """The first media type that is JSON, with its schema; None if there is none."""
+    """Returns the first media type that is JSON, with its schema, or None if there is none."""
     for kind, media in as_object(content).items():
         plain = kind.partition(";")[0].strip().lower()
         if plain == "application/json" or plain.endswith("+json") or plain == "*/*":
@@ -347,8 +347,9 @@ class Signing:
 
 
 def signing_of(document: Document, operation: Operation) -> Signing:
-    """How an operation's requests are authenticated. If one of several alternatives belongs to a user, that
-    one is used.
+    """Returns how an operation's requests are authenticated.
+
+    If one of several alternatives belongs to a user, that one is used.
 
     With the company's key instead, a visitor could act for other customers.
     """

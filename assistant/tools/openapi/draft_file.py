@@ -36,7 +36,7 @@ _DOUBLED = frozenset(word_list("cancel submit refer transfer control travel labe
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """``doing`` is the drafted hint, "" if none was found.
+    """The drafted texts of a tool. ``doing`` is the waiting hint, or "" if none was found.
 
     ``examples`` are possible messages of customers.
     """
@@ -68,13 +68,16 @@ def wording(texts: Iterable[str], *, theirs: bool) -> Wording:
 
 
 def _verb(word: str) -> str | None:
-    """The base form of a verb. Summaries are written as orders and as descriptions ("Cancels ...")."""
+    """Returns the base form of a verb.
+
+    Summaries are written as orders and as descriptions ("Cancels ...").
+    """
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word))
     return next((form for form in forms if form in VERBS or form in _LOOK_UP | _SEARCH), None)
 
 
 def _thing(words: list[str], *, theirs: bool) -> str:
-    """The first words after the verb, without parts that only developers need.
+    """Returns the first words after the verb, without parts that only developers need.
 
     For the customer's own things, an owner is removed: "the guest's reservations" become "the reservations".
     """
@@ -122,8 +125,9 @@ _NOWHERE = "https://shop.example"
 
 
 def draft_api(document: Document, schemes: Iterable[str]) -> Draft:
-    """The file's ``[api]`` section. ``schemes`` are the security schemes of the tools without a user's
-    credential.
+    """Returns the file's ``[api]`` section.
+
+    ``schemes`` are the security schemes of the tools without a user's credential.
     """
     title = as_text(as_object(document.root.get("info")).get("title")) or "shop"
     draft = Draft("api", title)
@@ -167,7 +171,7 @@ def _base_url(document: Document, draft: Draft) -> str:
 
 
 def _auth(document: Document, schemes: Iterable[str], users: frozenset[str], draft: Draft) -> dict[str, Json]:
-    """The ``auth`` entries for these schemes; those in ``users`` use the customer's own credential."""
+    """Returns the ``auth`` entries for these schemes; those in ``users`` use the customer's own credential."""
     variable = _variable(document)
     described = as_object(as_object(document.root.get("components")).get("securitySchemes"))
     auth: dict[str, Json] = {}
@@ -218,7 +222,7 @@ def _part(scheme: JsonObject, variable: str, draft: Draft) -> dict[str, Json]:
 
 
 def _own_part(scheme: JsonObject) -> dict[str, Json]:
-    """The entry for a scheme, with the customer's own credential as the secret."""
+    """Returns the entry for a scheme, with the customer's own credential as the secret."""
     name = as_text(scheme.get("name"))
     match as_text(scheme.get("type")), as_text(scheme.get("in")):
         case "apiKey", "header" if name.lower() == "authorization":
@@ -236,7 +240,7 @@ def _own_part(scheme: JsonObject) -> dict[str, Json]:
 
 
 def _variable(document: Document) -> str:
-    """The prefix of the variables' names: the title's first word, in capitals.
+    """Returns the prefix of the variables' names: the title's first word, in capitals.
 
     >>> [_variable(Document({"info": {"title": title}})) for title in ("Café-Shop API 2", "42")]
     ['CAFE', 'SHOP']
@@ -308,7 +312,7 @@ def _chosen(every: Sequence[Operation], only: Sequence[str]) -> list[Operation]:
 
 
 def _draft(document: Document, operation: Operation, signing: Signing) -> Draft | str:
-    """The draft, or the reason why there is none."""
+    """Returns the draft, or the reason why there is none."""
     draft = Draft(operation.name, str(operation))
     draft.note("", f"{operation} {operation.operation_id}".strip())
     draft.keys["draft"] = True
@@ -376,7 +380,10 @@ def _word(operation: Operation, draft: Draft) -> None:
 
 
 def _problem(draft: Draft, api: Draft) -> str:
-    """The problem that makes a draft unreadable, "" for none. A reviewer must be able to try the draft."""
+    """Returns the problem that makes a draft unreadable, or "" if there is none.
+
+    A reviewer must be able to try the draft.
+    """
     checked = section_problems(draft.section, ToolSection)
     if isinstance(checked, ToolSection):
         section, service, _ = read_service(api.section, Connections(), {})

@@ -63,7 +63,7 @@ _WIDTH = 110
 
 
 def section_text(draft: Draft, header: str) -> str:
-    """The text of a section below its header, with each argument as a subsection."""
+    """Returns the text of a section below its header, with each argument as a subsection."""
     lines = [*_comments(draft, ""), f"[{header}]"]
     for key, value in draft.keys.items():
         lines += [*_comments(draft, key), f"{key} = {toml_value(value)}"]
@@ -81,7 +81,7 @@ def section_text(draft: Draft, header: str) -> str:
 
 
 def toml_value(value: Json) -> str:
-    r"""A value in TOML.
+    r"""Returns a value in TOML.
 
     >>> print(toml_value({"a": [1, "x\n"], "b c": True}))
     {a = [1, "x\n"], "b c" = true}
@@ -98,7 +98,7 @@ def toml_value(value: Json) -> str:
 
 
 def comments(text: str) -> Iterator[str]:
-    """A text as comments, in lines of readable length."""
+    """Yields a text as comments, in lines of readable length."""
     import textwrap
 
     for line in textwrap.wrap(_printable(text), _WIDTH - 2):
@@ -141,7 +141,7 @@ def is_who(name: str) -> bool:
 
 
 def the_customer(draft: Draft, name: str, key: str) -> str:
-    """The placeholder for the customer's id in a key. No model fills it in."""
+    """Returns the placeholder for the customer's id in a key. No model fills it in."""
     draft.review(
         key, f"{name!r} is always taken from the identified customer, never from the model; is that right?"
     )
@@ -170,7 +170,7 @@ def argument(draft: Draft, name: str, schema: JsonObject, *, described: str = ""
 
 
 def _people_in(schema: JsonObject) -> Iterator[str]:
-    """The keys at any depth that identify the customer."""
+    """Yields the keys at any depth that identify the customer."""
     for name, one in as_object(schema.get("properties")).items():
         if is_who(name):
             yield name
@@ -252,7 +252,7 @@ def _query(document: Document, operation: Operation, draft: Draft) -> Iterator[t
 
 
 def _described(document: Document, name: str, node: JsonObject, draft: Draft, *, required: bool) -> str:
-    """The placeholder of a parameter of path or query."""
+    """Returns the placeholder of a parameter of path or query."""
     simple = simplify(document, node.get("schema"))
     for lost in simple.lost:
         draft.review("params", f"{name!r} {lost}")
@@ -297,7 +297,7 @@ def _body(document: Document, operation: Operation, draft: Draft) -> bool:
 
 
 def _key_of_body(name: str, schema: JsonObject, draft: Draft, *, needed: bool) -> Json:
-    """The value of a key of the body: a placeholder, or the only value that it can have."""
+    """Returns the value of a key of the body: a placeholder, or the only value that it can have."""
     values = as_list(schema.get("enum"))
     required = needed and schema.get("required", True) is True and "default" not in schema
     if len(values) == 1 and required:
@@ -341,7 +341,7 @@ def draft_answer(document: Document, operation: Operation, draft: Draft) -> None
 
 
 def _inner(schema: JsonObject) -> str:
-    """The only property with content, such as the list next to its paging; "" if there is none."""
+    """Returns the only property with content, such as the list next to its paging, or "" if there is none."""
     properties = as_object(schema.get("properties"))
     lists = [name for name, one in properties.items() if as_object(one).get("type") == "array"]
     plain = [name for name, one in properties.items() if as_object(one).get("type") in ("object", "array")]

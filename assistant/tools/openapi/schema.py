@@ -77,7 +77,7 @@ def _property(
 
 
 def _flat(document: Document, node: Json, told: Simplified, seen: tuple[str, ...]) -> JsonObject:
-    """The schema without references, combinations and null at its top level."""
+    """Returns the schema without references, combinations and null at its top level."""
     reference = as_text(as_object(node).get("$ref"))
     if (reference and reference in seen) or len(seen) > _DEEPEST_COMBINED:
         told.lost.append(_ENDLESS)
@@ -120,7 +120,7 @@ def _one_of(choices: list[JsonObject], told: Simplified) -> JsonObject:
 
 
 def _merged(parts: Iterable[JsonObject]) -> JsonObject:
-    """The requirements of all parts together. In a contradiction, the last part has priority."""
+    """Returns the requirements of all parts together. In a contradiction, the last part has priority."""
     merged: dict[str, Json] = {}
     for part in parts:
         properties = {**as_object(merged.get("properties")), **as_object(part.get("properties"))}
@@ -135,7 +135,7 @@ def _merged(parts: Iterable[JsonObject]) -> JsonObject:
 
 
 def _plain(schema: JsonObject, told: Simplified) -> dict[str, Json]:
-    """The keys that can be used unchanged."""
+    """Returns the keys that can be used unchanged."""
     plain: dict[str, Json] = {}
     kind = _type(schema, told)
     if kind:
@@ -185,7 +185,7 @@ def _enum(schema: JsonObject) -> list[Json]:
 
 
 def _whole(value: Json) -> Json:
-    """A whole number as an integer, because frameworks write it with a decimal point."""
+    """Returns a whole number as an integer, because frameworks write it with a decimal point."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

@@ -123,9 +123,11 @@ class Activities:
 
     @activity.defn(name=CLAIM)
     async def claim(self, given: dict[str, Any]) -> str | None:
-        """The task queue of this process, if it has the tool; None: the conversation was erased.
+        """Returns the task queue of this process if this process has the tool, or None if the conversation
+        was erased.
 
-        Otherwise it raises, and Temporal asks other processes. No tool has run.
+        If this process does not have the tool, this method raises, and Temporal asks other processes. The
+        method runs no tool.
         """
         order = order_from_json(given)
         try:
@@ -249,7 +251,9 @@ class Activities:
     async def find_out(
         self, given: dict[str, Any], begun: bool, stopped: bool, progress: dict[str, Any] | None
     ) -> dict[str, Any] | None:
-        """The outcome of a call whose end was not seen, or which has not begun; None: it was erased."""
+        """Returns the outcome of a call whose end was not seen, or which has not begun. Returns None if the
+        call was erased.
+        """
         order = order_from_json(given)
         so_far = None
         if progress is not None:
@@ -283,7 +287,7 @@ class Activities:
                 await self._record_elsewhere(order.key, order.turn_id, whole)
 
     async def _call(self, order: LongCallOrder) -> Call | None:
-        """The call with its final arguments; None: the conversation was erased."""
+        """Returns the call with its final arguments, or None if the conversation was erased."""
         state = ConversationState(await self._calls.read(order.key))
         if not state.knows_turn(order.turn_id):
             return None
@@ -308,7 +312,10 @@ class Activities:
 
 
 def fitting(outcome: Outcome, key: str) -> Outcome:
-    """The outcome without its largest files, as far as Temporal does not take them. A value is small enough."""
+    """Returns the outcome without its largest files, as far as Temporal does not take them.
+
+    A value is small enough.
+    """
     while isinstance(outcome, CallSucceeded) and outcome.media and (size := _size(outcome)) > MOST_BYTES:
         largest = max(outcome.media, key=lambda one: len(one.data))
         left = tuple(one for one in outcome.media if one is not largest)
@@ -324,7 +331,7 @@ def _size(outcome: Outcome) -> int:
 
 
 def _ended(outcome: Outcome, ms: int) -> dict[str, Any]:
-    """The entry without the call's arguments, which are in the log."""
+    """Returns the entry without the call's arguments, which are in the log."""
     bare = replace(outcome, call=replace(outcome.call, arguments={}, opaque=None))
     return entry_to_json(CallEnded(outcome=bare, duration_ms=ms, late=True))
 
@@ -334,7 +341,7 @@ def _place(order: LongCallOrder) -> str:
 
 
 def _refusal(why: str, *, kind: str | None = None) -> ApplicationError:
-    """An error that the workflow handles, and that needs no traceback in the log."""
+    """Returns an error that the workflow handles, and that needs no traceback in the log."""
     return ApplicationError(why, type=kind, category=ApplicationErrorCategory.BENIGN)
 
 

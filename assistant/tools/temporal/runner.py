@@ -52,13 +52,14 @@ _KEY_CURE = "check TEMPORAL_API_KEY, and that it may use this namespace"
 
 @cache
 def _runtime() -> Runtime:
-    """A runtime that does not log each connection attempt; we log once that Temporal is away."""
+    """Returns a runtime that does not log each connection attempt; we log once that Temporal is away."""
     quiet = LoggingConfig(filter=TelemetryFilter(core_level="ERROR", other_level="ERROR"))
     return Runtime(telemetry=TelemetryConfig(logging=quiet))
 
 
 def connection_options(environ: Mapping[str, str]) -> ClientConnectConfig:
-    """TLS and API key, from the variables that all programs of Temporal read, such as ``TEMPORAL_API_KEY``.
+    """Returns the options for TLS and the API key, from the variables that all programs of Temporal read,
+    such as ``TEMPORAL_API_KEY``.
 
     An API key turns TLS on. Raises ``DeclarationError`` if a file cannot be read.
     """
@@ -95,16 +96,16 @@ class TemporalRunner:
 
     @property
     def name(self) -> RunnerName:
-        """Its name in the log."""
+        """The runner's name in the log."""
         return "temporal"
 
     @property
     def place(self) -> str:
-        """Its address and namespace, for messages."""
+        """The address and the namespace of the server, for messages."""
         return f"{self._address}, namespace {self._namespace!r}"
 
     async def client(self) -> Client:
-        """The connection, which is opened when it is first needed. Raises ``LongRunnerAway``."""
+        """Returns the connection, which is opened when it is first needed. Raises ``LongRunnerAway``."""
         if self._connected is None:
             options = self._options
             try:
@@ -128,8 +129,8 @@ class TemporalRunner:
         return self._connected
 
     async def check(self) -> None:
-        """Return if Temporal answers and has the namespace. Otherwise raises ``LongRunnerAway``, which says
-        what to do.
+        """Check that Temporal answers and has the namespace. Raises ``LongRunnerAway``, which says what to
+        do, if not.
 
         It also sets ``away``, and logs changes of it.
         """
@@ -227,12 +228,12 @@ def _id(tenant: str, idempotency_key: str) -> str:
 
 
 def order_to_json(order: LongCallOrder) -> dict[str, Any]:
-    """An order as plain JSON, which never contains a credential."""
+    """Returns an order as plain JSON, which never contains a credential."""
     return asdict(replace(order, customer=replace(order.customer, credential=None)))
 
 
 def order_from_json(data: dict[str, Any]) -> LongCallOrder:
-    """The inverse of ``order_to_json``."""
+    """Returns the inverse of ``order_to_json``."""
     made: dict[str, Any] = {
         "key": ConversationKey(**data["key"]),
         "customer": Customer(**data["customer"]),

@@ -23,8 +23,8 @@ _BETWEEN: Final = {"/": " and ", " and ": " and ", " or ": " or "}
 
 
 def say_weekdays(text: str) -> str:
-    """Full names of weekdays, if the context shows that they are weekdays, because "Sat" and "Sun" are also
-    words.
+    """Returns the text with the full names of weekdays, if the context shows that they are weekdays, because
+    "Sat" and "Sun" are also words.
 
     >>> say_weekdays("Mon-Fri, Sat and Sun, Tue, Nov 24")
     'Monday to Friday, Saturday and Sunday, Tuesday, Nov 24'
@@ -64,7 +64,8 @@ _DAY_FIRST_COUNTRIES: Final = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
 
 
 def say_dates(text: str, locale: str = "en") -> str:
-    """Month, day, year. If both numbers may be the month, they are spoken as written.
+    """Returns the text with dates as month, day and year in words. If both numbers may be the month, they are
+    spoken as written.
 
     >>> say_dates("2026-11-24, 11/24/2026, 24.11.2026")
     'November twenty-fourth, twenty twenty-six, November twenty-fourth, twenty twenty-six, \
@@ -85,7 +86,8 @@ November twenty-fourth, twenty twenty-six'
 
 
 def say_iso_dates(text: str, locale: str) -> str:
-    """A text in a language other than English, in which ISO dates are replaced by the language's own form.
+    """Returns a text in a language other than English, in which ISO dates are replaced by the language's own
+    form.
 
     >>> say_iso_dates("Jusqu'au 2026-12-09, 14:00.", "fr-CA")
     "Jusqu'au 9 décembre 2026, 14:00."
@@ -177,7 +179,7 @@ _DAY_NAME: Final = re.compile(rf"\s+(?:{'|'.join([*WEEKDAY_NAMES, *MONTH_NAMES])
 
 
 def say_times(text: str) -> str:
-    """Times on the twelve-hour clock, with AM or PM if the text shows it.
+    """Returns the text with times of the twelve-hour clock in words, with AM or PM if the text shows it.
 
     >>> say_times("14:00, 2:30pm, 09:05, 2:30, 8 a.m.")
     'two PM, two thirty PM, nine oh five AM, two thirty, eight AM.'
@@ -210,7 +212,7 @@ def _clock(hour: int, minute: int, *, oclock: bool) -> str:
 
 
 def _end(found: re.Match[str]) -> str:
-    """The full stop of "p.m.", which may also be the end of the sentence."""
+    """Returns the full stop of "p.m.", which may also be the end of the sentence."""
     after = found.string[found.end() :]
     if not found[0].endswith(".") or _DAY_NAME.match(after):
         return ""

@@ -32,7 +32,7 @@ _LONGEST_CODE = 80
 
 
 def plain_blocks(text: str, locale: str = "en") -> list[str]:
-    r"""Paragraphs, headings, items and rows in order, without Markdown.
+    r"""Returns the paragraphs, headings, items and rows in order, without Markdown.
 
     >>> plain_blocks("# Hi\nSee **[our page](https://x.example)**:\n1. one\n2. two")
     ['Hi.', 'See our page:', 'First, one.', 'Second, two.']
@@ -100,7 +100,7 @@ def _inline(children: Sequence[Token]) -> str:
 
 
 def _item(number: str, text: str, locale: str) -> str:
-    """The number of an item of a list as it is spoken: an ordinal, or the number as written."""
+    """Returns the number of an item of a list as it is spoken: an ordinal, or the number as written."""
     if text.startswith(("[ ] ", "[x] ", "[X] ")):
         text = text[4:]
     if not number or not text:
@@ -111,12 +111,12 @@ def _item(number: str, text: str, locale: str) -> str:
 
 
 def _ended(text: str) -> str:
-    """The text with a full stop at the end, so that it is spoken like a sentence."""
+    """Returns the text with a full stop at the end, so that it is spoken like a sentence."""
     return text if not text or text.endswith((".", "!", "?", ":", ",", ";")) else f"{text}."
 
 
 def _cells(tokens: Sequence[Token]) -> list[list[str]]:
-    """The rows of a table, with its head first."""
+    """Returns the rows of a table, with its head first."""
     rows: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":
@@ -150,7 +150,7 @@ _ENDS: Final = (".", "!", "?", ":", ",", ";")
 
 
 def normalize_for_speech(text: str, locale: str = "en") -> str:
-    r"""The words to say, on one line; "" if there is nothing to say.
+    r"""Returns the words to say, on one line, or "" if there is nothing to say.
 
     In languages other than English, numbers stay as written, because the voice reads them itself; only a date
     such as 2026-11-24 gets the language's own form. The output has at most sixteen times the length of the
@@ -190,8 +190,9 @@ def _joined(parts: Iterable[str], mark: str) -> str:
 
 
 def normalize_english(text: str, locale: str = "en") -> str:
-    """The words for a text without Markdown. No rule changes the output of an earlier rule, which contains no
-    digits.
+    """Returns the words for a text without Markdown.
+
+    No rule changes the output of an earlier rule, which contains no digits.
 
     >>> normalize_english("Invoice INV-2041: $150.00, due 2026-12-09")
     'Invoice I N V, two zero four one: one hundred fifty dollars, due December ninth, twenty twenty-six'

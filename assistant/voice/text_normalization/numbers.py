@@ -17,7 +17,7 @@ NUMBER: Final = (
 
 
 def number(written: str) -> str:
-    """A number without a sign as words; digit by digit if it is not a quantity.
+    """Returns a number without a sign as words. A number that is not a quantity is read digit by digit.
 
     >>> number("1,250.50"), number("007"), number("3.14")
     ('one thousand two hundred fifty point five zero', 'zero zero seven', 'three point one four')
@@ -28,7 +28,7 @@ def number(written: str) -> str:
 
 
 def parts(written: str) -> tuple[str, str]:
-    """The digits before and after the decimal separator, in the notation of any country.
+    """Returns the digits before and after the decimal separator, in the notation of any country.
 
     >>> parts("1,250.50"), parts("1.250,50"), parts("1,250,000"), parts("150,00"), parts("2.500")
     (('1250', '50'), ('1250', '50'), ('1250000', ''), ('150', '00'), ('2', '500'))
@@ -98,7 +98,8 @@ _EACH: Final = re.compile(
 
 
 def say_money(text: str) -> str:
-    """Amounts of money: whole units and, if there are two decimals, the smaller unit with its name.
+    """Returns the text with amounts of money in words: whole units and, if there are two decimals, the
+    smaller unit with its name.
 
     >>> say_money("$1,250.50 or 99 EUR/month")
     'one thousand two hundred fifty dollars and fifty cents or ninety-nine euros per month'
@@ -139,7 +140,7 @@ def _exactly(written: str, names: tuple[str, str, str, str]) -> str:
 
 
 def _shortest(written: str) -> str:
-    """The number without trailing zeros after the decimal point."""
+    """Returns the number without trailing zeros after the decimal point."""
     whole, fraction = parts(written)
     return whole if not fraction.strip("0") else f"{whole}.{fraction}"
 
@@ -198,7 +199,7 @@ _PLUS: Final = re.compile(r"(?<=\d)\+(?!\w)")
 
 
 def say_quantities(text: str) -> str:
-    """The words for all remaining text with digits.
+    """Returns the words for all remaining text with digits.
 
     >>> say_quantities("1.5 km in 2h 30m, 45%, the 3rd, 2 1/2 cups, 1,024 in 2026, -5")
     'one point five kilometers in two hours thirty minutes, forty-five percent, the third, two and a half cups, \
@@ -242,7 +243,7 @@ def _measured(found: re.Match[str]) -> str:
 
 
 def _dotted(found: re.Match[str]) -> str:
-    """A version number or an IP address, unless the full stops only group the digits of one number."""
+    """Returns a version number or an IP address, unless the full stops only group the digits of one number."""
     if re.fullmatch(NUMBER, found[0]):
         return found[0]
     return " point ".join(number(part) for part in found[0].split("."))

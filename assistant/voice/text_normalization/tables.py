@@ -23,8 +23,9 @@ _ORDINARY: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+(?: [a-zäöüß]+)*")
 
 
 def read_rows(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str]:
-    """A sentence for each row of a table whose first row is its head. For a long table, the last sentence has
-    the number of the other rows.
+    """Yields a sentence for each row of a table whose first row is its head.
+
+    For a long table, the last sentence has the number of the other rows.
 
     >>> list(read_rows([["Invoice", "Amount", "Due"], ["1042", "$150", "Dec 9"], ["1043", "$20", ""]]))
     ['Invoice 1042: amount $150, due Dec 9', 'Invoice 1043: amount $20']
@@ -41,7 +42,7 @@ def read_rows(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str
 
 
 def more_rows(count: int, locale: str = "en") -> str:
-    """The phrase for rows that are not read."""
+    """Returns the phrase for rows that are not read."""
     return phrases_of(locale).more.format(count)
 
 
@@ -55,7 +56,10 @@ def _row(head: Sequence[str], row: Sequence[str], locale: str) -> str:
 
 
 def _about(name: str, cell: str) -> str:
-    """The subject of a row. A number gets the column's name: "Invoice 1042"; "Haircut" does not need it."""
+    """Returns the subject of a row.
+
+    A number gets the column's name: "Invoice 1042"; "Haircut" does not need it.
+    """
     if _EMPTY.fullmatch(cell):
         return ""
     named = name.lower() in _SAYS_NOTHING or not re.search(r"\d", cell) or name.lower() in cell.lower()
@@ -73,7 +77,7 @@ def _cell(name: str, cell: str, locale: str) -> str:
 
 
 def phrases_of(locale: str) -> SpokenPhrases:
-    """The phrases of the locale's language, from its file. A language without a file has almost none.
+    """Returns the phrases of the locale's language, from its file. A language without a file has almost none.
 
     >>> phrases_of("de-AT").more.format(3)
     'Und 3 weitere im Chat.'

@@ -39,7 +39,8 @@ _UNIT_LIKE: Final = re.compile(
 
 
 def say_ids(text: str) -> str:
-    """Letters and digits one by one, in groups. A part that is a word stays a word.
+    """Returns the text with the letters and digits of identifiers one by one, in groups. A part that is a
+    word stays a word.
 
     >>> say_ids("Invoice INV-2041 of order 10482 is paid.")
     'Invoice I N V, two zero four one of order one zero four, eight two is paid.'
@@ -57,7 +58,7 @@ def say_ids(text: str) -> str:
 
 
 def spell_out(code: str) -> str:
-    """The characters of a code, one by one, with a pause between letters and digits.
+    """Returns the characters of a code, one by one, with a pause between letters and digits.
 
     >>> spell_out("INV-2041"), spell_out("SPRING25")
     ('I N V, two zero four one', 'SPRING, two five')
@@ -108,7 +109,7 @@ _FEWEST: Final = 7
 
 
 def say_phones(text: str) -> str:
-    """Each digit of a phone number, with a pause where the text has a gap.
+    """Returns each digit of a phone number, with a pause where the text has a gap.
 
     >>> say_phones("Call +1 (415) 555-0142.")
     'Call plus one, four one five, five five five, zero one four two.'
@@ -145,7 +146,8 @@ _NAMED: Final = {".": " dot ", "-": " dash ", "_": " underscore ", "+": " plus "
 
 
 def say_addresses(text: str, locale: str = "en") -> str:
-    """Mail addresses and host names, character by character. A web page becomes "the link in the chat".
+    """Returns the text with mail addresses and host names character by character. A web page becomes "the
+    link in the chat".
 
     >>> say_addresses("Write to ana.b@example.com or see www.example.com/a?b=1")
     'Write to ana dot b at example dot com or see the link in the chat'
@@ -219,7 +221,7 @@ _STREET: Final = re.compile(r"(?<=[a-z] )St\b(?P<stop>\.?)(?P<next>\s*$|\s+[A-Z]
 
 
 def say_abbreviations(text: str) -> str:
-    """Abbreviations in full. A full stop that also ends the sentence stays.
+    """Returns the text with abbreviations in full. A full stop that also ends the sentence stays.
 
     >>> say_abbreviations("Dr. Weber, approx. noon, St. James, 12 Main St., etc.")
     'Doctor Weber, approximately noon, Saint James, 12 Main Street, and so on.'
@@ -259,7 +261,7 @@ _SAID: Final = {"VAT": "V A T", "IBAN": "I BAN", "OK": "okay"}
 
 
 def say_capitals(text: str) -> str:
-    """Words that are only emphasized by capitals, in lower case.
+    """Returns the text with words in lower case that have capitals only for emphasis.
 
     >>> say_capitals("PLEASE do NOT send the PDF to DHL or IBAN")
     'please do not send the PDF to DHL or I BAN'
@@ -300,7 +302,7 @@ _DOTS: Final = re.compile(r"\s*(?:…|\.{2,})[.…]*(?P<after>\s*)(?P<next>\w?)"
 
 
 def unify_symbols(text: str) -> str:
-    """One symbol for several equivalent ones. Emoji are removed.
+    """Returns one symbol for several equivalent ones. Emoji are removed.
 
     >>> unify_symbols("It’s done 👍 :) [1]")
     "It's done"
@@ -310,12 +312,15 @@ def unify_symbols(text: str) -> str:
 
 
 def without_pictures(text: str) -> str:
-    """The text without emoji and similar symbols. Letters, digits and symbols that are spoken stay."""
+    """Returns the text without emoji and similar symbols.
+
+    Letters, digits and symbols that are spoken stay.
+    """
     return text if text.isascii() else "".join(sign for sign in text if not _is_picture(sign))
 
 
 def say_signs(text: str) -> str:
-    """Words for symbols that are spoken. It runs before the numbers.
+    """Returns the text with words in place of the symbols that are spoken. This rule runs before the numbers.
 
     >>> say_signs("Q&A: ~5 km, > 3, A → B")
     'Q and A: about 5 km, more than 3, A to B'
@@ -324,7 +329,7 @@ def say_signs(text: str) -> str:
 
 
 def say_pauses(text: str) -> str:
-    """Commas in place of dashes, parentheses and ellipses.
+    """Returns the text with commas in place of dashes, parentheses and ellipses.
 
     >>> say_pauses("Well... your visit (Tuesday) is set — bring the form(s).")
     'Well, your visit, Tuesday, is set, bring the forms.'
