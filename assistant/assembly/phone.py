@@ -7,14 +7,36 @@ from urllib.parse import urlsplit
 from assistant.errors import DeclarationError
 from assistant.models.speech.choose import missing
 from assistant.prompts.book import PromptBook
+from assistant.server.phone.call_registry import CallRegistry
 from assistant.server.phone.phone_context import PhoneContext, Signatures
 from assistant.settings import Settings
 
 _NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
-def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) -> PhoneContext | None:
+def phone_of(
+    settings: Settings, book: Callable[[], PromptBook], calls: CallRegistry, tenant: str
+) -> PhoneContext | None:
     """The phone service; None if it is not configured. ``book`` returns the current prompts.
+
+    Raises ``DeclarationError`` as :func:`signatures_of`.
+    """
+    signatures = signatures_of(settings)
+    if signatures is None:
+        return None
+    return PhoneContext(
+        url=signatures.url,
+        signatures=signatures,
+        tenant=tenant,
+        via=settings.phone_mode,
+        book=book,
+        calls=calls,
+        transfer=settings.phone_transfer_number,
+    )
+
+
+def signatures_of(settings: Settings) -> Signatures | None:
+    """Check the phone's settings; returns what verifies Twilio's signatures. None if the phone is not configured.
 
     Raises ``DeclarationError`` if a setting is missing or wrong, or a package is not installed.
     """
@@ -30,14 +52,9 @@ def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) ->
     if settings.phone_mode == "media":
         _can_speak(settings)
     address = _address(url)
-    return PhoneContext(
-        url=address,
-        signatures=Signatures(token.get_secret_value(), address),
-        tenant=tenant,
-        via=settings.phone_mode,
-        book=book,
-        transfer=_number(settings, transfer) if transfer is not None else None,
-    )
+    if transfer is not None:
+        _check_number(settings, transfer)
+    return Signatures(token.get_secret_value(), address)
 
 
 def with_phone(hosts: frozenset[str] | None, settings: Settings) -> frozenset[str] | None:
@@ -56,7 +73,7 @@ def _address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _number(settings: Settings, number: str) -> str:
+def _check_number(settings: Settings, number: str) -> None:
     if not _NUMBER.fullmatch(number):
         raise DeclarationError(
             f"ASSISTANT_PHONE_TRANSFER_NUMBER={number!r} is not a number that can be dialled from "
@@ -70,7 +87,6 @@ def _number(settings: Settings, number: str) -> str:
             "or ASSISTANT_HANDOFF_WEBHOOK_URL, too, so that"
             " they can read it"
         )
-    return number
 
 
 def _can_speak(settings: Settings) -> None:

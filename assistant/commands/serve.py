@@ -46,6 +46,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.origins import allowed_hosts
+from assistant.server.phone.call_registry import CallRegistry
 from assistant.server.proxies import ProxyHeaders
 from assistant.server.readiness import Readiness
 from assistant.server.server_context import AssistantInfo, ServerContext
@@ -276,6 +277,9 @@ def server_context(
     keyring = assistant.storage.keyring
     tokens = VisitorTokens(keyring, assistant.clock)
     attachments = AttachmentService(AttachmentAddresses(keyring, assistant.clock), assistant.storage.log.read)
+    calls = CallRegistry(
+        keyring, tenant=tenant, clock=assistant.clock, ids=assistant.ids, used=assistant.storage.used_tokens
+    )
     intake = _intake(assistant)
     hosts = with_phone(allowed_hosts(host, settings.allowed_origins, {*settings.hosts, *names}), settings)
     if hosts is None:
@@ -307,7 +311,7 @@ def server_context(
         customers=assistant.customers,
         archive=DocumentArchive(tenant=tenant, shelf=assistant.library, intake=intake, clock=assistant.clock),
         voice=voice,
-        phone=phone_of(settings, lambda: assistant.parts.book, tenant),
+        phone=phone_of(settings, lambda: assistant.parts.book, calls, tenant),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.allowed_origins),

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from assistant.assembly.config_builder import Press
 from assistant.assembly.long_calls import temporal_of
-from assistant.assembly.phone import phone_of
+from assistant.assembly.phone import signatures_of
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
 from assistant.conversation.views import FromCustomer, TurnView, View
@@ -27,7 +27,6 @@ from assistant.models.lifecycle import READ_ON, retirement_of
 from assistant.models.providers import EmbeddedName, choose_model, read_name
 from assistant.models.speech.choose import choose_speech_to_text, choose_text_to_speech, missing
 from assistant.ports import Clock, Model, ModelRequest
-from assistant.prompts.book import shipped_book
 from assistant.prompts.instructions import Decider
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
@@ -113,9 +112,6 @@ async def temporal_findings(settings: Settings, *, offline: bool) -> list[Findin
     return [Fine("temporal", f"{temporal.place}: {'not asked' if offline else 'it answers'}")]
 
 
-_TENANT = "doctor"
-
-
 def voice_findings(settings: Settings) -> list[Finding]:
     """The findings about voice. No model is loaded and no service is asked.
 
@@ -146,13 +142,12 @@ def voice_findings(settings: Settings) -> list[Finding]:
 
 def phone_findings(settings: Settings) -> list[Finding]:
     """The findings about the phone; empty if it is not configured. Raises ``DeclarationError``."""
-    phone = phone_of(settings, shipped_book, _TENANT)
-    if phone is None:
+    signatures = signatures_of(settings)
+    if signatures is None:
         return []
-    passes_on = (
-        f"callers are transferred to {phone.transfer}" if phone.transfer else "no transfer to a person"
-    )
-    return [Fine("phone", f"Twilio calls {phone.url}/v1/phone/incoming, by {phone.via}; {passes_on}")]
+    number, address = settings.phone_transfer_number, f"{signatures.url}/v1/phone/incoming"
+    passes_on = f"callers are transferred to {number}" if number else "no transfer to a person"
+    return [Fine("phone", f"Twilio calls {address}, by {settings.phone_mode}; {passes_on}")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,12 @@ import pytest
 from pydantic import SecretStr
 
 from assistant.assembly.phone import phone_of, with_phone
+from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
 from assistant.server.phone.phone_context import PhoneContext
 from assistant.settings import Settings
+from tests.support.memory_used_tokens import MemoryUsedTokens, call_registry
 from tests.support.rows import check_rows
 
 TOKEN = SecretStr("the account's auth token")
@@ -17,7 +19,8 @@ URL = "https://talk.example.com"
 
 
 def made_of(**given: Any) -> PhoneContext | None:
-    return phone_of(Settings.model_construct(**given), shipped_book, "shop")
+    calls = call_registry(SystemClock(), MemoryUsedTokens())
+    return phone_of(Settings.model_construct(**given), shipped_book, calls, "shop")
 
 
 def test_without_settings_there_is_no_phone() -> None:

@@ -41,6 +41,7 @@ from tests.server.client import Client
 from tests.server.running_server import SECRET, FakeSession, RunningServer, new_server, opened
 from tests.support.handoff_scenario import HandoffScenario
 from tests.support.library import FakeShelf
+from tests.support.memory_used_tokens import MemoryUsedTokens, call_registry
 
 SECRET_WORD = "orchid-4711"
 TOKEN, OTHER_TOKEN = "a-token-for-tests-that-is-long-enough", "another-token-for-tests-that-is-as-long"
@@ -173,6 +174,7 @@ def _server(
             tenant=tenant,
             via="relay",
             book=shipped_book,
+            calls=call_registry(server.clock, MemoryUsedTokens(), tenant=tenant),
         ),
         archive=DocumentArchive(tenant=tenant, shelf=shelf, intake=intake, clock=server.clock),
     )

@@ -30,6 +30,18 @@ async def test_of_several_at_once_one_is_first(storage: Storage) -> None:
     assert sum(told) == 1
 
 
+async def test_a_use_that_has_ended_only_asks(two_servers: tuple[Storage, Storage]) -> None:
+    """So another server learns whether a call was ended, and marks nothing."""
+
+    async def asks(server: Storage, now_ms: int) -> bool:
+        return await server.used_tokens.use("demo", "call", until_ms=0, now_ms=now_ms)
+
+    here, there = two_servers
+    assert [await asks(there, 1), await asks(there, 2)] == [True, True]
+    assert await here.used_tokens.use("demo", "call", until_ms=1000, now_ms=3)
+    assert [await asks(there, 4), await asks(there, 5), await asks(there, 1000)] == [False, False, True]
+
+
 async def test_two_servers_accept_a_token_once(two_servers: tuple[Storage, Storage]) -> None:
     for token in ("a", "b", "c"):
         uses = (two_servers[n % 2].used_tokens.use("demo", token, until_ms=1000, now_ms=0) for n in range(20))

@@ -36,7 +36,7 @@ class PhoneSession:
     """A session for a voice connection, with extra spoken texts that are not in the log.
 
     It begins where the caller was last. What was said while the caller was not connected is said after
-    :meth:`begin`.
+    :meth:`begin`. The voice connection itself continues an answer that was cut off.
 
     Args:
         session: the conversation.
@@ -404,5 +404,7 @@ class Call:
 
     async def _fell_silent(self) -> None:
         log.info("a call is ended: nobody speaks", call=self._sid)
-        self._phone.calls.mark_ended(self._sid)
-        self._leave(json.dumps({"reason": "idle"}))
+        try:
+            await self._phone.calls.mark_ended(self._sid)
+        finally:
+            self._leave(json.dumps({"reason": "idle"}))

@@ -1,10 +1,9 @@
-"""What all calls share: Twilio's signatures, limits, prompts, a timer, and the registry of calls."""
+"""What all calls share: Twilio's signatures, limits, prompts, and a timer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from starlette.datastructures import QueryParams
@@ -13,6 +12,7 @@ from assistant.conversation.customer import ConversationKey, Customer
 from assistant.errors import DeclarationError, LogError
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
+from assistant.server.phone.call_registry import CallRegistry
 from assistant.voice.turn_progress import AnswerWaits
 
 if TYPE_CHECKING:
@@ -49,59 +49,6 @@ def is_call_sid(text: str) -> bool:
     return text.isascii() and text.isalnum() and 2 <= len(text) <= _LONGEST
 
 
-class CallRegistry:
-    """The calls of this process by Twilio's id. A call has one socket: the newest."""
-
-    def __init__(self) -> None:
-        self._tokens: dict[str, tuple[str, float]] = {}
-        self._open: dict[str, asyncio.Event] = {}
-        self._over: set[str] = set()
-
-    def __len__(self) -> int:
-        return len(self._open)
-
-    def expect(self, call_sid: str, token: str, *, until: float, now: float) -> None:
-        """Expect the call's next socket to show this token. It is valid once, until ``until`` on a monotonic
-        clock.
-
-        An earlier token of the call becomes invalid.
-        """
-        self._tokens = {sid: known for sid, known in self._tokens.items() if known[1] > now}
-        self._tokens[call_sid] = token, until
-
-    def admit(self, call_sid: str, token: str, *, now: float) -> bool:
-        """Whether a socket with this token belongs to the call; if so, the token is used up."""
-        expected, until = self._tokens.get(call_sid, ("", 0.0))
-        if not expected or now >= until or not compare_digest(expected.encode(), token.encode()):
-            return False
-        del self._tokens[call_sid]
-        return True
-
-    def enter(self, call_sid: str) -> asyncio.Event:
-        """Register a socket for this call. The returned event is set when a newer socket replaces it."""
-        before = self._open.get(call_sid)
-        if before is not None:
-            before.set()
-        self._over.discard(call_sid)
-        replaced = self._open[call_sid] = asyncio.Event()
-        return replaced
-
-    def leave(self, call_sid: str, replaced: asyncio.Event) -> None:
-        """Remove the socket that got this event."""
-        if self._open.get(call_sid) is replaced:
-            del self._open[call_sid]
-
-    def mark_ended(self, call_sid: str) -> None:
-        """Mark a call that we ended, so that it is not resumed."""
-        self._over.add(call_sid)
-
-    def was_ended(self, call_sid: str) -> bool:
-        """Whether we ended the call. True only once."""
-        ended = call_sid in self._over
-        self._over.discard(call_sid)
-        return ended
-
-
 HEADER = "X-Twilio-Signature"
 
 
@@ -112,16 +59,19 @@ class Signatures:
         token: the account's auth token; two values, with a space between, while it is being replaced.
         url: where Twilio reaches this server, without a slash at its end: not what a proxy made of it.
 
+    Attributes:
+        url: the same.
+
     Raises ``DeclarationError`` when the package that can tell is not installed.
     """
 
     def __init__(self, token: str, url: str) -> None:
         self._validators = [_validator(one) for one in token.split()]
-        self._url = url
+        self.url = url
 
     def of_request(self, target: str, form: QueryParams, signature: str) -> bool:
         """Whether a POST of this form to ``target`` (path and query) has a valid signature."""
-        return self._fits(self._url + target, form, signature)
+        return self._fits(self.url + target, form, signature)
 
     def of_socket(self, target: str, signature: str) -> bool:
         """Whether a websocket's handshake has a valid signature.
@@ -129,8 +79,8 @@ class Signatures:
         Twilio has changed which address is signed, so either scheme is accepted, with or without a slash at
         the end.
         """
-        secure = f"wss{self._url.removeprefix('https')}{target}"
-        addresses = (secure, secure + "/", self._url + target, self._url + target + "/")
+        secure = f"wss{self.url.removeprefix('https')}{target}"
+        addresses = (secure, secure + "/", self.url + target, self.url + target + "/")
         return any(self._fits(address, QueryParams(), signature) for address in addresses)
 
     def _fits(self, address: str, form: QueryParams, signature: str) -> bool:
@@ -214,7 +164,7 @@ class PhoneContext:
     tenant: str
     via: Via
     book: Callable[[], PromptBook]
+    calls: CallRegistry
     transfer: str | None = None
     limits: PhoneLimits = field(default_factory=PhoneLimits)
-    calls: CallRegistry = field(default_factory=CallRegistry)
     waits: AnswerWaits = field(default_factory=AnswerWaits)

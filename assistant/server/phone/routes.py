@@ -14,7 +14,6 @@ from fastapi.responses import PlainTextResponse, Response
 from starlette.datastructures import QueryParams
 
 from assistant.conversation.entries import Handoff, MessageOpened
-from assistant.ports import Clock, Ids
 from assistant.prompts.locale import with_region
 from assistant.prompts.utterances import PhoneTold
 from assistant.server.limits import WRONG_TOKENS_RETRY_S, WrongTokens
@@ -136,14 +135,11 @@ class CallConnector:
     handoffs: HandoffRegistry | None
     locale: str
     ready: Callable[[], bool]
-    clock: Clock
-    ids: Ids
     wrong_signatures: WrongTokens
 
     def connect(self, call_sid: str, greeting: str | None, again: int = 0) -> str:
         """Connect the call to the assistant over a socket that needs the token of this answer."""
-        token, now = self.ids.secret(), self.clock.monotonic()
-        self.phone.calls.expect(call_sid, token, until=now + self.phone.limits.token_s, now=now)
+        token = self.phone.calls.expect(call_sid, self.phone.limits.token_s)
         return connect_twiml(self.phone, token, locale=self.locale, greeting=greeting, again=again)
 
 
@@ -163,8 +159,6 @@ def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
         sessions=context.sessions,
         handoffs=context.handoffs,
         locale=context.locale_of(None),
-        clock=context.clock,
-        ids=context.ids,
         wrong_signatures=WrongTokens(context.clock),
         ready=ready,
     )
@@ -240,7 +234,7 @@ async def _after_the_assistant(connector: CallConnector, form: QueryParams, quer
     if number is not None and current is not None and current.state in _TRANSFERABLE:
         return transfer_twiml(connector.phone, number, call, current.handoff_id)
     again = _number(query.get("again")) + 1
-    if connector.phone.calls.was_ended(call) or again > connector.phone.limits.again:
+    if again > connector.phone.limits.again or await connector.phone.calls.was_ended(call):
         return hang_up_twiml()
     log.warning("a call's line was cut; it is taken up again", call=call, error=form.get("ErrorCode"))
     return connector.connect(call, None, again)

@@ -157,7 +157,7 @@ class _CallSocket:
         opening = await self._opening()
         if not isinstance(opening, CallOpening):
             return opening
-        if (refused := self._refused(opening)) is not None:
+        if (refused := await self._refused(opening)) is not None:
             return refused
         replaced = self._phone.calls.enter(opening.call_sid)
         locale = self._context.locale_of(None)
@@ -178,15 +178,15 @@ class _CallSocket:
             session.left(len(session.entries))
             self._phone.calls.leave(opening.call_sid, replaced)
 
-    def _refused(self, opening: CallOpening) -> Close | None:
+    async def _refused(self, opening: CallOpening) -> Close | None:
         """Why this socket may not speak for the call, if so. The call's own socket, if it has one, goes on."""
-        calls, now = self._phone.calls, self._context.clock.monotonic()
-        if not calls.admit(opening.call_sid, opening.token, now=now):
+        calls = self._phone.calls
+        if not await calls.admit(opening.call_sid, opening.token):
             log.warning("refused: a socket without its call's token", call=opening.call_sid)
             return NOT_THE_CALLS
         if opening.unfit:
             log.error("refused: only mu-law at 8000 Hz is heard", call=opening.call_sid, sent=opening.unfit)
-            calls.mark_ended(opening.call_sid)  # the next stream would be no better
+            await calls.mark_ended(opening.call_sid)  # the next stream would be no better
             return UNFIT_SOUND
         return None
 

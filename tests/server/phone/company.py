@@ -11,12 +11,14 @@ from typing import Any
 import uvicorn
 
 from assistant.conversation.entries import DeliveryReceipt, Logged
+from assistant.errors import Fenced
 from assistant.ports import Log
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.app import build_server, uvicorn_config
 from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.phone.phone_context import PhoneContext, PhoneLimits, Signatures, Via, conversation_of
 from assistant.server.server_context import AssistantInfo, ServerContext
+from assistant.sessions.cluster import Cluster
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
@@ -33,6 +35,8 @@ from assistant.tools.tool import Tool
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from tests.support.handoff_scenario import FakeHandoffBackend
+from tests.support.memory_leases import MemoryLeases, SharedLeases
+from tests.support.memory_used_tokens import MemoryUsedTokens, call_registry
 from tests.support.spoken_chat import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 
 TENANT = "shop"
@@ -45,7 +49,10 @@ SECRET = b"a secret for tests that is long enough"
 
 @dataclass(slots=True, kw_only=True)
 class Company:
-    """One process that takes calls. ``port`` is where, once it is open."""
+    """One process that takes calls. ``server`` is there once it is open.
+
+    With ``shared`` it is one of several servers, called ``name``, which share ``log`` and ``used``.
+    """
 
     clock: VirtualClock = field(default_factory=VirtualClock)
     log: Log = field(default_factory=MemoryLog)
@@ -53,8 +60,14 @@ class Company:
     backend: FakeHandoffBackend = field(init=False)
     handoffs: HandoffRegistry = field(init=False)
     model: ScriptedModel | None = None
-    port: int = 0
     mouth: FakeTextToSpeech = field(init=False)
+    name: str = ""
+    shared: SharedLeases | None = None
+    used: MemoryUsedTokens = field(default_factory=MemoryUsedTokens)
+    cluster: Cluster | None = None
+    sessions: SessionRegistry = field(init=False)
+    server: uvicorn.Server = field(init=False)
+    _running: asyncio.Task[None] | None = None
 
     def tool(self, name: str, doing: str, **options: Any) -> FakeTool:
         """A tool that anonymous callers may use."""
@@ -64,9 +77,18 @@ class Company:
         spec = fake_spec(name, doing, will, needs_customer=False, **options)
         return FakeTool(spec, behaviour, self.clock, clause=clause)
 
+    @property
+    def port(self) -> int:
+        """Where it takes calls."""
+        return int(self.server.servers[0].sockets[0].getsockname()[1])
+
     def __post_init__(self) -> None:
         self.backend = FakeHandoffBackend(clock=self.clock)
-        self.handoffs = HandoffRegistry(self.backend, CountedIds("n"), 60.0)
+        self.handoffs = HandoffRegistry(self.backend, CountedIds(f"{self.name}n"), 60.0)
+        if self.shared is not None:
+            assert isinstance(self.log, MemoryLog)
+            leases = MemoryLeases(self.shared, self.log, self.name)
+            self.cluster = Cluster(leases, self.log, self.clock, self.shared.lease_s)
 
     def door(
         self,
@@ -81,9 +103,12 @@ class Company:
         self.model = ScriptedModel(*lines, clock=self.clock)
         offered = with_handoff_tool(Tools(tools), self.book, self.handoffs)
         parts = parts_for(self.model, list(offered), self.book, self.clock)
-        tokens, ids = VisitorTokens(SECRET, self.clock), CountedIds("i")
+        tokens, ids = VisitorTokens(SECRET, self.clock), CountedIds(f"{self.name}i")
+        self.sessions = SessionRegistry(
+            FixedConfig(parts), self.log, "e1", takeover=self.handoffs.attach, cluster=self.cluster
+        )
         return ServerContext(
-            sessions=SessionRegistry(FixedConfig(parts), self.log, "e1", takeover=self.handoffs.attach),
+            sessions=self.sessions,
             identity=VisitorIdentity(tokens=tokens, ids=ids, tenant=TENANT),
             tokens=tokens,
             clock=self.clock,
@@ -97,6 +122,7 @@ class Company:
                 tenant=TENANT,
                 via=via,
                 book=lambda: self.book,
+                calls=call_registry(self.clock, self.used, server=self.name, secret=SECRET),
                 transfer=transfer,
                 limits=limits,
             ),
@@ -121,9 +147,45 @@ class Company:
             limits=limits or PhoneLimits(),
             voice=voice,
         )
-        async with served(door) as self.port:
+        async with self._among_others(), served(door) as self.server:
             yield self
         await self.handoffs.close()
+
+    @asynccontextmanager
+    async def _among_others(self) -> AsyncGenerator[None]:
+        if self.cluster is None:
+            yield
+            return
+        await self.cluster.beat()
+        self._running = asyncio.create_task(self.cluster.run(self.sessions))
+        yield
+        await self._freeze()
+
+    async def _freeze(self) -> None:
+        """Cut this server off from the others."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait({self._running})
+
+    async def die(self) -> None:
+        """End this server as kill -9 would: it records nothing any more, and its sockets end."""
+        await self._freeze()
+        for session in self.sessions.open_sessions().values():
+            session.stop_recording(Fenced("dead"))
+        await self._end_sockets()
+
+    async def stop(self) -> None:
+        """Stop this server as SIGTERM would: its sockets end, and others may have its conversations."""
+        await self._end_sockets()
+        await self._freeze()
+        await self.sessions.close(0.0)
+        if self.cluster is not None:
+            await self.cluster.close()
+
+    async def _end_sockets(self) -> None:
+        for connection in list(self.server.server_state.connections):
+            connection.shutdown()
+        await asyncio.gather(*self.server.server_state.tasks)
 
     def speaking(self, *understood: str) -> VoiceSessionFactory:
         """Ears that understand these, one after the other, and a mouth whose words all take as long as they are."""
@@ -135,7 +197,7 @@ class Company:
                 text_to_speech=self.mouth,
                 voice_activity=FakeVoiceActivity(),
                 clock=self.clock,
-                ids=CountedIds("said-"),
+                ids=CountedIds(f"{self.name}said-"),
                 book=lambda: self.book,
             )
         )
@@ -155,8 +217,8 @@ class Company:
 
 
 @asynccontextmanager
-async def served(door: ServerContext) -> AsyncGenerator[int]:
-    """The door on a loopback port of this loop; gives the port."""
+async def served(door: ServerContext) -> AsyncGenerator[uvicorn.Server]:
+    """The door on a loopback port of this loop."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         config = uvicorn_config(build_server(door), limits=door.limits)
@@ -165,7 +227,7 @@ async def served(door: ServerContext) -> AsyncGenerator[int]:
         server.lifespan = config.lifespan_class(config)
         await server.startup(sockets=[listening])
         try:
-            yield listening.getsockname()[1]
+            yield server
         finally:
             for one in server.servers:
                 one.close()

@@ -140,11 +140,15 @@ async def calling(
     *,
     call: str = CALL,
     address: str = "/v1/phone/incoming",
+    told_by: Company | None = None,
     sound: Mapping[str, object] | None = None,
     **form: str,
 ) -> AsyncGenerator[MediaCaller]:
-    """Call: Twilio asks what to do, opens the stream that it is told to, and says which call it is."""
-    response = await asked(company, address, CallSid=call, **form)
+    """Call: Twilio asks what to do, opens the stream that it is told to, and says which call it is.
+
+    ``told_by`` is the server that Twilio asks, if the proxy passes the stream on to another.
+    """
+    response = await asked(told_by or company, address, CallSid=call, **form)
     stream = response.find("Connect/Stream")
     assert stream is not None
     ws = await Socket.connected(company, str(stream.get("url")))

@@ -54,11 +54,15 @@ async def calling(
     *,
     call: str = CALL,
     address: str = "/v1/phone/incoming",
+    told_by: Company | None = None,
     setup: bool = True,
     **form: str,
 ) -> AsyncGenerator[RelayCaller]:
-    """Call: Twilio asks what to do, opens the socket that it is told to, and says which call it is."""
-    response = await asked(company, address, CallSid=call, **form)
+    """Call: Twilio asks what to do, opens the socket that it is told to, and says which call it is.
+
+    ``told_by`` is the server that Twilio asks, if the proxy passes the socket on to another.
+    """
+    response = await asked(told_by or company, address, CallSid=call, **form)
     relay = response.find("Connect/ConversationRelay")
     assert relay is not None, response
     socket = await Socket.open(company, str(relay.get("url")))

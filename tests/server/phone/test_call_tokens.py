@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.server.phone.phone_context import CallRegistry
 from assistant.testing.script import says
 from tests.server.phone.company import Company
 from tests.server.phone.media_caller import calling as calling_with_sound
@@ -85,10 +84,3 @@ async def test_a_stream_that_would_be_heard_as_noise_is_refused(
     assert [line["sent"] for line in logged if "only mu-law" in line["event"]]
     assert over.find("Hangup") is not None  # the next stream would be no better
     assert await company.entries(CALL) == []
-
-
-def test_tokens_that_are_not_used_are_forgotten() -> None:
-    calls = CallRegistry()
-    for number in range(1000):
-        calls.expect(f"CA{number}", "t", until=number + 60.0, now=float(number))
-    assert len(calls._tokens) <= 60  # pyright: ignore[reportPrivateUsage]

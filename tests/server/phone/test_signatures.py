@@ -57,7 +57,7 @@ async def test_without_a_phone_nothing_is_there(company: Company) -> None:
     from assistant.server.phone.phone_context import PhoneLimits
 
     door = company.door((), (), via="relay", transfer=None, limits=PhoneLimits(), voice=None)
-    async with served(replace(door, phone=None)) as company.port:
+    async with served(replace(door, phone=None)) as company.server:
         assert (await request(company, "/v1/phone/incoming")).status_code == 404
         with pytest.raises(InvalidStatus) as refused:
             await Socket.open(company, "wss://talk.example.com/v1/phone/relay")
