@@ -209,8 +209,14 @@ class AudioChannel:
 
     async def _open(self, voice: VoiceSessionFactory, frame: AudioStart) -> None:
         if self._voice_session is None:
+            # Customers who switched the microphone off here wanted to hear no more.
+            resume = frame.speak and not self._spoke
             self._voice_session = await voice.open_session(
-                self._session, SocketAudioOutput(self._sender), locale=self._locale, on_replaced=self._lost
+                self._session,
+                SocketAudioOutput(self._sender),
+                locale=self._locale,
+                on_replaced=self._lost,
+                resume=resume,
             )
             self._allowance = self._allowance or AudioAllowance(self._context.limits, self._context.clock)
         self._voice_session.configure(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)

@@ -233,8 +233,12 @@ class Cluster:
                 await self._let_go_of_unused(sessions)
                 await self._report_clients([working[key] for key in followed])
             # Those that cannot be opened now must not take the places of the others.
-            for key in await self.leases.free(followed, ADOPT_AT_ONCE + len(self._retries)):
+            free = await self.leases.free(followed, ADOPT_AT_ONCE + len(self._retries))
+            for key in free:
                 await self._adopt(sessions, key)
+            if free:
+                # What was meant for the server before. Clients that come back find it done.
+                await self._carry_out_commands(sessions)
 
     async def _compare(self, sessions: Mapping[ConversationKey, Session]) -> None:
         """Take over new entries of followed conversations, and close those that another server has erased."""

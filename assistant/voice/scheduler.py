@@ -12,6 +12,8 @@ from typing import Literal, TypeAlias
 from assistant.conversation.entries import (
     AgentMessage,
     CustomerMessage,
+    DeliveryReceipt,
+    Handoff,
     Logged,
     MessageClosed,
     MessageOpened,
@@ -38,6 +40,10 @@ FillerKind: TypeAlias = Literal["moment", "not_understood", "busy"]
 
 _NO_REPEAT_S = 3.0
 """For this time after "One moment.", a message that says only the same is not spoken."""
+
+
+_RESUMED_MS = 60_000
+"""An answer is continued only if it came, or some of it was heard, within this time."""
 
 
 class FirstWordsTimer:
@@ -118,6 +124,7 @@ class SpeechScheduler:
         self._word, self._asked = word, asked
         self._first_words = FirstWordsTimer(clock, self._late)
         self._drafts: dict[str, _Draft] = {}
+        self._heard: dict[str, int] = {}
         self._short_at = float("-inf")
 
     @property
@@ -132,15 +139,24 @@ class SpeechScheduler:
             and not self._tts_player.paused
         )
 
-    def catch_up(self, entries: Sequence[Logged]) -> None:
-        """Read the earlier entries. Of their messages, only one that is still open is spoken."""
+    def catch_up(self, entries: Sequence[Logged], *, resume: bool = True) -> None:
+        """Read the earlier entries. Of their messages, only one that is still open is spoken and, with
+        ``resume``, what was not heard of an answer when the connection ended.
+        """
         complete = {each.entry.message_id for each in entries if isinstance(each.entry, MessageClosed)}
+        if resume:
+            self._heard = _unheard(entries, self._clock.now_ms() - _RESUMED_MS)
+            complete -= self._heard.keys()
         for logged in entries:
             self._progress.handle_entry(logged, self._clock.monotonic())
             match logged.entry:
                 case CustomerMessage(locale=locale):
                     self._tts_player.locale = locale
-                case MessageOpened(message_id=id_) | MessageText(message_id=id_) if id_ not in complete:
+                case (
+                    MessageOpened(message_id=id_)
+                    | MessageText(message_id=id_)
+                    | MessageClosed(message_id=id_)
+                ) if id_ not in complete:
                     self._handle_entry(logged)
                 case _:
                     pass
@@ -242,11 +258,14 @@ class SpeechScheduler:
     def _enqueue_ready(self, draft: _Draft) -> None:
         ready, draft.ready = draft.ready, []
         utterance = draft.utterance
+        heard = self._heard.get(utterance.message_id or "", 0)
+        ready = [chunk for chunk in ready if chunk.end > heard]
         for chunk in ready:
             self._tts_player.enqueue(
                 SpeechSegment(utterance=utterance, start=chunk.start, end=chunk.end, text=chunk.text)
             )
-        if ready and not utterance.passing and not utterance.over:
+        resumed = utterance.message_id in self._heard  # its tools were waited for earlier
+        if ready and not utterance.passing and not utterance.over and not resumed:
             self._progress.record_answer(self._clock.monotonic())
             self._tts_player.drop_passing()
 
@@ -289,3 +308,32 @@ def acknowledgement_length(
     if answered or silent_s + expected_s + SPEECH_LATENCY_S <= FIRST_WORDS_S:
         return "none"
     return "short"
+
+
+def _unheard(entries: Sequence[Logged], since_ms: int) -> dict[str, int]:
+    """The answer that was to be heard when the customer's connection ended, and how much of it was heard.
+
+    It was being spoken, or came after a spoken message. Empty if there is none, or only one before ``since_ms``.
+    """
+    texts, heard, answers = dict[str, str](), dict[str, int](), set[str]()
+    spoken = False
+    for logged in entries:
+        match logged.entry:
+            case CustomerMessage() | Handoff() | AgentMessage() as other:
+                heard.clear()
+                spoken = isinstance(other, CustomerMessage) and other.spoken
+            case MessageText(message_id=id_, text=text):
+                texts[id_] = texts.get(id_, "") + text
+            case MessageClosed(message_id=id_, kind="response", interrupted=False):
+                answers.add(id_)
+                if spoken and logged.at_ms >= since_ms:
+                    heard.setdefault(id_, 0)
+            case DeliveryReceipt(message_id=id_, how="heard", up_to=up_to) if logged.at_ms >= since_ms:
+                heard[id_] = up_to
+            case _:
+                pass
+    return {
+        id_: up_to
+        for id_, up_to in heard.items()
+        if id_ in answers and any(map(str.isalnum, texts.get(id_, "")[up_to:]))
+    }

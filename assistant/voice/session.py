@@ -95,11 +95,13 @@ class VoiceSession:
         self._stop_listening: Callable[[], None] | None = None
         self.configure(mode=mode, speak=speak, tempo=tempo)
 
-    def start(self) -> None:
-        """Start to follow the conversation. Messages from now on are spoken."""
+    def start(self, *, resume: bool = True) -> None:
+        """Start to follow the conversation. Messages from now on are spoken; with ``resume``, also the rest of
+        an answer that was cut off.
+        """
         self._tts_player.start()
         self._stt_loop.start()
-        self._scheduler.catch_up(self._conversation.entries)
+        self._scheduler.catch_up(self._conversation.entries, resume=resume)
         self._stop_listening = self._conversation.listen(self._take)
         self._changed()
 
@@ -249,9 +251,10 @@ class VoiceSessionFactory:
         *,
         locale: str,
         on_replaced: Callable[[], None] = lambda: None,
+        resume: bool = True,
     ) -> VoiceSession:
         """Start a session. An earlier session of the conversation is closed, after its ``on_replaced`` was
-        called.
+        called. ``resume``: an answer that was cut off with an earlier connection is continued.
 
         The first call waits until the models are loaded. Raises ``SpeechError`` if there is a ``problem``.
         """
@@ -262,7 +265,7 @@ class VoiceSessionFactory:
         if earlier is not None:
             earlier[1]()
             await earlier[0].close()
-        session.start()
+        session.start(resume=resume)
         return session
 
     async def close_session(self, session: VoiceSession) -> None:
