@@ -14,7 +14,7 @@ _ALGORITHM = "HS256"
 _CLAIMS = ("tenant", "call", "jti", "until_ms")
 
 _ENDED_MS = 60_000
-"""Twilio asks what to do next at once; after so long no request about an ended call is expected."""
+"""Twilio asks at once what to do next. After this time it asks no more about an ended call."""
 
 
 class CallRegistry:

@@ -1,4 +1,4 @@
-"""Calls behind one address with two servers: Twilio asks either, and a call that is cut off goes on at the other."""
+"""Calls behind one address with two servers: Twilio asks either, and a call that is cut off goes on at either."""
 
 import asyncio
 
