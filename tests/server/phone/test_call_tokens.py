@@ -1,16 +1,22 @@
 """A call's socket is let in by a token of that call: once, for a short time, and for sound that can be heard."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
+from assistant.server.phone.call_registry import CallRegistry
+from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import says
+from assistant.testing.virtual_time import VirtualClock
 from tests.server.phone.company import Company
 from tests.server.phone.media_caller import calling as calling_with_sound
 from tests.server.phone.relay_caller import calling
 from tests.server.phone.twilio import CALL, Socket, asked, parameters
+from tests.support.memory_used_tokens import MemoryUsedTokens, call_registry
 
 RELAY = "wss://talk.example.com/v1/phone/relay"
 OTHER_CALL = "CA00000000000000000000000000000002"
@@ -84,3 +90,20 @@ async def test_a_stream_that_would_be_heard_as_noise_is_refused(
     assert [line["sent"] for line in logged if "only mu-law" in line["event"]]
     assert over.find("Hangup") is not None  # the next stream would be no better
     assert await company.entries(CALL) == []
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """A secret that has been replaced; what was made with the one before is still accepted."""
+
+    signing: bytes = b"n" * 32
+    accepted: Sequence[bytes] = (b"n" * 32, b"o" * 32)
+
+
+async def test_a_token_of_before_the_secret_was_replaced_is_admitted() -> None:
+    clock, used = VirtualClock(), MemoryUsedTokens()
+    before = call_registry(clock, used, secret=b"o" * 32).expect(CALL, 60)
+    calls = CallRegistry(Replaced(), tenant="shop", clock=clock, ids=CountedIds("new-"), used=used)
+    assert await calls.admit(CALL, before)
+    assert await calls.admit(CALL, calls.expect(CALL, 60))
+    assert not await calls.admit(CALL, call_registry(clock, used, secret=b"x" * 32).expect(CALL, 60))
