@@ -18,7 +18,7 @@ from assistant.turn.waiting_voice import is_waiting_message
 
 
 def acknowledge(hints: Sequence[str], lead: str, words: AcknowledgementWords | None = None) -> str:
-    """A sentence that announces the work; hints are in their ``will`` form. "" if there are none.
+    """Make a sentence that announces the work; hints are in their ``will`` form. "" if there are no hints.
 
     It names at most three things; from four on, it counts the third and later ones. Equal hints are named
     once, and an empty one gives the neutral phrase. The default of ``words`` is the package's English.
@@ -54,9 +54,9 @@ class GrowingAcknowledgement:
     """The same sentence, piece by piece. The joined pieces equal :func:`acknowledge`.
 
     Args:
-        words: the locale's, from ``PromptBook.acknowledgement``.
+        words: the locale's words, from ``PromptBook.acknowledgement``.
         register: what the customer's message asks for, from :func:`assistant.turn.acknowledge.register_for`.
-        last_lead: the lead-in last used in this conversation, which is not used again at once.
+        last_lead: the lead-in that this conversation used last; this sentence does not use it again.
     """
 
     __slots__ = ("_held", "_named", "_words", "lead", "text")
@@ -64,7 +64,7 @@ class GrowingAcknowledgement:
     def __init__(self, words: AcknowledgementWords, register: Register, last_lead: str | None = None) -> None:
         self.lead = words.lead(register, last_lead)
         self.text = ""
-        """What has been given out so far."""
+        """The text given out so far."""
         self._words = words
         # A dict keeps the order; a hint in it has been named, is held, or is only counted.
         self._named: dict[str, None] = {}
@@ -106,9 +106,9 @@ class GrowingAcknowledgement:
 def register_for(message: str, *, round_: int, has_write: bool, words: Words) -> Register:
     """Choose the register of the acknowledgement from the message, by rules.
 
-    ``round_`` counts from 1. ``has_write``: a side effect is announced. A message that asks for one also
-    counts, because its call may come later in the stream than the first announced one. "Can I get a refund?"
-    asks for none, and "Can you cancel it?" does.
+    ``round_`` counts from 1. ``has_write``: a side effect is announced. A message that asks for a side effect
+    also counts, because its call may come later in the stream than the first announced call. "Can you cancel
+    it?" asks for one; "Can I get a refund?" does not.
     """
     if round_ > 1:
         return "later"
@@ -121,7 +121,7 @@ def register_for(message: str, *, round_: int, has_write: bool, words: Words) ->
 
 
 def _orders(sentence: str, words: Words) -> bool:
-    """Whether a sentence asks for a deed, and not for what is to be known about it."""
+    """Whether a sentence asks the assistant to do something, not only for information about it."""
     if sentence not in words.register.action:
         return False
     plain = without_greeting(sentence, words.register)
@@ -129,7 +129,7 @@ def _orders(sentence: str, words: Words) -> bool:
 
 
 def _asks(sentence: str, words: Words) -> bool:
-    """Whether a sentence is a question: by its first words, or else by its mark."""
+    """Whether a sentence is a question: by its first words, otherwise by its question mark."""
     return sentence.endswith("?") or words.register.question.begins(
         without_greeting(sentence, words.register)
     )
@@ -147,8 +147,8 @@ def without_greeting(sentence: str, words: RegisterWords) -> str:
 class Announcement:
     """Announces calls as they become known.
 
-    After a restart of the turn the sentence continues if its words still match; otherwise it ends as it is,
-    and no other is begun.
+    After a restart of the turn the sentence continues if its words still match. Otherwise it stays as it is,
+    and no second sentence begins.
     """
 
     def __init__(self, turn: RunningTurn, round_: int, deps: TurnDependencies, record: Record) -> None:
@@ -173,8 +173,8 @@ class Announcement:
     def may_come_early(self, spec: ToolSpec) -> bool:
         """Whether the tool's name alone shows that the call will run: an allowed lookup that is new here.
 
-        Lookups whose result may already be known are excluded: only their arguments tell whether they are
-        repeated.
+        Lookups whose result may already be known are excluded: only their arguments show whether they repeat an
+        earlier call.
         """
         turn = self._turn
         return (
@@ -190,27 +190,28 @@ class Announcement:
         return spec.acknowledge == "always" and all(call.tool != spec.name for call in self._turn.state.calls)
 
     async def add(self, call_id: str, spec: ToolSpec) -> None:
-        """Announce one more call that will run; once for each call."""
+        """Announce one more call that will run. Each call is announced once."""
         if spec.acknowledge == "never" or call_id in self._announced:
             return
         if self._diverged or self._was_said():
             return
         if spec.effect == "write" and self._register == "request":
-            return  # "Sure" stands there already, and is not said of a side effect
+            return  # "Sure" was shown already, and a side effect is not announced with it
         self._announced.append(call_id)
         if self._growing is None:
             self._growing = self._begin(spec)
-        # A hint of another language would break the sentence; what has none in this one is said neutrally.
+        # A hint in another language would break the sentence; a call without a hint in this language gets the
+        # neutral phrase.
         hint = spec.own_hint(self._words.locale)
         if piece := self._growing.announce(hint):
             await self._go_on(self._growing, piece)
 
     async def finish_announcement(self) -> None:
-        """End the sentence and complete the message; does nothing if there is none."""
+        """End the sentence and complete the message; does nothing if no sentence has begun."""
         if self._growing is not None:
             await self._go_on(self._growing, self._growing.close())
         if self._growing is None and (said := self._speech.text):
-            # An earlier life began it, and this one does not go on with it.
+            # An earlier run of this turn began the message, and this run does not continue it.
             end = self._words.end()
             await self._speech.say("" if said.endswith(end) else end)
         kind: MessageKind = "acknowledgement" if self._round == 1 else "status"
@@ -226,7 +227,7 @@ class Announcement:
             self._speech = self._new_speech()
 
     def _was_said(self) -> bool:
-        """Whether an earlier life of this turn has completed the sentence."""
+        """Whether an earlier run of this turn has completed the sentence."""
         return any(
             message.kind is not None
             and message.round == self._round
@@ -245,7 +246,7 @@ class Announcement:
         return GrowingAcknowledgement(self._words, self._register, self._last_lead())
 
     def _last_lead(self) -> str | None:
-        """How the sentence before this one began, in whichever round or turn."""
+        """The lead-in of the previous acknowledgement, in any round or turn."""
         turn = self._turn.state
         own = [message for message in turn.messages if message.round < self._round]
         before = [*own[::-1], *(said for other in self._turn.earlier[::-1] for said in other.messages[::-1])]

@@ -27,7 +27,7 @@ from assistant.turn.decision_stream import DecisionStreamHandler
 from assistant.turn.spending import OverBudget
 
 _LONGEST_NAME: Final = 60
-"""Characters of a tool's name that are kept of a call that is not run."""
+"""Characters kept of a tool's name, for a call that is not run."""
 
 
 class ReplyLimits:
@@ -51,9 +51,9 @@ class ReplyLimits:
         self.refused: CallNamed | None = None
 
     def admit(self, chunk: Chunk) -> Chunk | None:
-        """The part of the chunk that the limits allow; None for nothing.
+        """The part of the chunk that the limits allow; None if they allow nothing.
 
-        If it is not the whole chunk, :meth:`check` raises next.
+        If it is not the whole chunk, :meth:`check` raises ``ReplyCut`` next.
         """
         match chunk:
             case TextDelta(text):
@@ -84,7 +84,7 @@ class ReplyLimits:
             raise ReplyCut(f"no client has been connected for {limits.unattended_s:g} s")
 
     def refused_call(self, round_: int, number: int) -> Call | None:
-        """The refused call, as the ``number``-th call of a round; None if none was refused."""
+        """The refused call, as the ``number``-th call of a round; None if no call was refused."""
         if self.refused is None:
             return None
         why = (
@@ -114,7 +114,8 @@ class _Growing:
 class StreamedCalls:
     """Collects one reply's calls by their index in the stream.
 
-    ``unreadable`` has the calls whose arguments are not a JSON object, as text: see ``NOT_JSON``.
+    ``unreadable`` has the calls whose arguments are not a JSON object, with the arguments as text: see
+    ``NOT_JSON``.
     """
 
     __slots__ = ("_growing", "_last_number", "_round", "unreadable")
@@ -126,14 +127,14 @@ class StreamedCalls:
         self.unreadable: list[Call] = []
 
     def named(self, chunk: CallNamed) -> str:
-        """Begin a call; returns the id that it gets."""
+        """Begin a call; returns its id."""
         self._last_number += 1
         id_ = call_id(self._round, self._last_number)
         self._growing[chunk.index] = _Growing(id=id_, tool=chunk.name, provider_id=chunk.provider_id)
         return id_
 
     def keep(self, chunk: Opaque) -> None:
-        """Keep provider data, with its call if it belongs to one."""
+        """Keep provider data, with its call if it belongs to a call."""
         if chunk.index is not None and (growing := self._growing.get(chunk.index)) is not None:
             growing.opaque[chunk.provider] = chunk.value
 
@@ -147,9 +148,7 @@ class StreamedCalls:
         return self._complete(growing) if chunk.fragment.rstrip().endswith("}") else None
 
     def rest(self) -> list[Call]:
-        """End a complete stream: returns the calls that are complete only now, such as those without
-        arguments.
-        """
+        """End a complete stream. Returns the calls that are complete only now, such as calls without arguments."""
         calls: list[Call] = []
         for growing in self._growing.values():
             if growing.complete:
@@ -196,11 +195,11 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The result of one request, without what the handler received while it streamed.
+    """The result of one request, without the text and calls that the handler received while it streamed.
 
-    ``text`` is everything the model wrote; ``unreadable`` has the calls whose arguments are not a JSON
-    object, which the handler did not receive; ``error`` is why the stream broke, if it did. ``cut``: it reached
-    the longest length, so it is not finished.
+    ``text`` is everything the model wrote; ``unreadable`` has the calls whose arguments are not a JSON object,
+    which the handler did not receive; ``error`` is why the stream broke, if it did. ``cut``: the reply reached
+    the maximum length, so it is not finished.
     """
 
     text: str
@@ -216,7 +215,7 @@ async def ask_model(
     deps: TurnDependencies,
     record: Record,
 ) -> Reply:
-    """Send one request to the model of its role. Never raises when a model fails.
+    """Send one request to the model of its role. Never raises an error when a model fails.
 
     Cancelling closes the request. When a budget is nearly spent, a cheaper model is asked, for a shorter answer.
     When it is spent, none is asked, and the reply has the error ``OverBudget``.
@@ -259,12 +258,13 @@ async def ask_model(
     except ModelError as failure:
         error = failure
     except asyncio.CancelledError:
-        # What had come is part of what happened: a recording of the conversation needs it.
+        # Record the part of the reply that had arrived: a recording of the conversation needs it.
         await record(_brought(round_.number, request, chunks, STOPPED))
         raise
     if error is not None:
         if round_.calls:
-            # These go on, and the customer was told of the others too: each must have its outcome.
+            # The complete calls run, and the customer has seen the others announced too: each call needs an
+            # outcome.
             calls.break_off(limits)
         log.warning("model failed", model=model.name, role=request.role, error=str(error))
     await record(_brought(round_.number, request, chunks, str(error) if error is not None else None))
@@ -289,11 +289,11 @@ def _for_a_shorter_answer(request: ModelRequest, deps: TurnDependencies) -> Mode
 
 
 MORE_ROOM: Final = 4
-"""How many times longer a reply may be after one that was cut."""
+"""Factor by which the maximum length grows for the reply after one that was cut."""
 
 
 def with_more_room(request: ModelRequest) -> ModelRequest:
-    """The request with a longer reply: the one before reached the longest length."""
+    """The request with a larger maximum length, because the previous reply reached it."""
     return replace(request, options=replace(request.options, room=MORE_ROOM))
 
 

@@ -69,25 +69,24 @@ def was_heard(question: ConfirmationAsked, turn: RunningTurn) -> bool:
 
 
 def _is_known(asking: TurnState) -> bool:
-    """Whether the read-back of this turn, the last thing said in it, was heard out or else read."""
+    """Whether the customer heard, or can read, the read-back of this turn, which is its last message."""
     read_back = asking.messages[-1]
     if read_back.heard is None:
-        # Where what was said before it is spoken, it is going to be, too.
+        # If the text before it is spoken, the read-back will be spoken too.
         return all(message.heard is None for message in asking.messages)
     return read_back.heard >= len(read_back.text.rstrip())
 
 
 async def ask_to_confirm(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Ask once for all waiting calls of the turn. They end as ``awaiting_confirmation`` and, if the customer
-    agrees, run as new calls of the next turn.
+    """Ask once for all waiting calls of the turn. These calls end as ``awaiting_confirmation`` and, if the
+    customer agrees, run as new calls of the next turn.
 
-    If this turn left an earlier question without a clear answer, its calls are asked about again in the same
-    read-back, or the customer is told that they are dropped. The same applies to calls that a partial yes did
-    not include.
+    If this turn left an earlier question without a clear answer, the read-back asks about its calls again, or
+    the customer is told that they are dropped. The same applies to calls that a partial yes did not include.
     """
     if turn.state.asked is None:
         question = question_before(turn)
-        # What is asked about is what will run: with the values that its references stand for.
+        # Ask about the call that will run: with the values that its references resolve to.
         waiting = tuple(resolved_call(call, turn.state) for call in turn.state.waiting_calls)
         if question is not None and turn.state.answered is not None:
             await _settle(turn, question, waiting, deps, record)
@@ -122,7 +121,7 @@ async def _settle(
     deps: TurnDependencies,
     record: Record,
 ) -> None:
-    """Say what has become of an earlier question, and ask about what waits now."""
+    """Say what happened to an earlier question, and ask about the calls that wait now."""
     answered = turn.state.answered
     match answered.answer if answered is not None else None:
         case "unclear" if not waiting:
@@ -183,16 +182,16 @@ ATTEMPTS = 2
 
 
 async def consider_answer(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision | None:
-    """The decision that the answer makes by itself; None if the decision model must read the message.
+    """The decision that follows from the answer alone; None if the decision model must read the message.
 
-    Yes: exactly the calls that were agreed to. Anything else in it ("yes, and when are you open?") is for the
-    narrator, who may call more tools. No, or a second unclear answer: nothing runs, and the customer is told.
-    A correction, or a no with something else, goes on to the decision model.
+    Yes: exactly the calls that the customer agreed to. The narrator handles the rest of the message ("yes, and
+    when are you open?") and may call more tools. No, or a second unclear answer: nothing runs, and the customer
+    is told. A correction, or a no with another request, goes to the decision model.
 
     A spoken yes before the read-back was heard to its end is not clear: the question is asked again, or, at
     the second attempt, nothing runs.
 
-    "Never mind", just after the agreed call has run, is answered with what was done.
+    "Never mind", just after the agreed call has run, is answered with a report of that call.
     """
     question = question_before(turn)
     if question is None:
@@ -236,7 +235,8 @@ def _reading(turn: RunningTurn, question: ConfirmationAsked, deps: TurnDependenc
         reading = read_logged_answer(question, message.text, turn.locale, words, deps.tools.specs)
     too_late = deps.clock.now_ms() > question.expires_at_ms
     if isinstance(reading, AgreedToAll | AgreedTo) and (too_late or not was_heard(question, turn)):
-        # Not to be trusted: it is asked again, or dropped. Another matter in it is for the decision model.
+        # The answer is not reliable: ask again, or drop the calls. The decision model handles any other request
+        # in it.
         return Unclear() if reading.also else Hold()
     return reading
 
@@ -270,7 +270,7 @@ def _answer(reading: Reading, question: ConfirmationAsked) -> Answer:
 
 
 async def _say_that_it_was_done(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision | None:
-    """Answer a retraction that comes too late; None for any other message."""
+    """Answer a retraction that comes after the call has run; None for any other message."""
     before = next((one for one in reversed(turn.earlier) if not one.unasked), None)
     if before is None or before.answered is None or before.answered.answer != "yes":
         return None

@@ -1,14 +1,14 @@
-"""Which calls need the customer's yes, and which they have agreed to.
+"""Which calls need the customer's yes, and to which calls they have agreed.
 
-A yes counts only for exactly what was asked.
+A yes counts only for exactly the calls in the question.
 
-A letter, a product review or a colleague's note may contain instructions of a stranger, and a model may
-follow them: at once, or turns later, when the customer only says "Thanks". So a side effect that is decided
+A letter, a product review or a colleague's note may contain instructions from a third party, and a model may
+follow them: immediately, or turns later, when the customer only says "Thanks". So a side effect that is decided
 while such text is in the model's view needs the customer's yes, unless the customer asked for it in their own
 words: see :mod:`assistant.turn.explicit_request`.
 
-Such text never leaves the view again, because what a model said after reading it, the snapshot of a result
-and the summary of old turns contain parts of it. So it is enough to look for its source.
+Such text never leaves the view again, because the model's later words, the snapshot of a result and the summary
+of old turns contain parts of it. So it is enough to look for its source.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,10 +44,10 @@ from assistant.turn.start_call import is_same_call
 def untrusted_in_view(turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
     """Whether a model that decides in this round can read text that is not the customer's own.
 
-    That is: results of tools without ``trusted=True``, descriptions of tools by a server, documents and files
-    (and their names), agents' words, who may quote anyone, and what a customer pasted. For the running turn
-    it is what was known when the round began; for earlier turns it is everything, whether it is in the view
-    in full, in a snapshot, or in a summary.
+    Such text is: results of tools without ``trusted=True``, descriptions of tools by a server, documents and
+    files (and their names), agents' words, who may quote anyone, and text that a customer pasted. For the
+    running turn, text counts if it was known when the round began. For earlier turns all of it counts, whether
+    it is in the view in full, in a snapshot, or in a summary.
     """
     described = any(spec.foreign and not spec.trusted for spec in deps.tools.specs)
     return (
@@ -66,7 +66,7 @@ def takes_untrusted_values(call: Call, deps: TurnDependencies) -> bool:
 
 
 def _brought_earlier(earlier: TurnState, turn: RunningTurn, deps: TurnDependencies) -> bool:
-    """Whether a turn that is over has brought such text into the conversation; found out once for each."""
+    """Whether an ended turn has brought such text into the conversation; computed once for each turn."""
     known = turn.views.untrusted.get(earlier.id)
     if known is not None and known[0] is deps.tools:
         return known[1]
@@ -78,14 +78,14 @@ def _brought_earlier(earlier: TurnState, turn: RunningTurn, deps: TurnDependenci
 
 
 def _brought_before(turn: TurnState, round_: int, deps: TurnDependencies) -> bool:
-    """The same for a turn that runs, up to the beginning of a round."""
+    """Whether the running turn had brought such text into the conversation before a round began."""
     return _brought_by_people(turn) or any(
         _is_untrusted(outcome, deps) for outcome in _known_in(turn, round_)
     )
 
 
 def _known_in(turn: TurnState, round_: int) -> Iterator[Outcome]:
-    # A round that is asked again after a restart knows some of its own results.
+    # A round that is repeated after a restart knows some of its own results.
     knew = turn.rounds[round_ - 1].knew if round_ <= len(turn.rounds) else frozenset[str]()
     for id_, outcome in turn.outcomes.items():
         if round_of(id_) < round_ or id_ in knew:
@@ -126,7 +126,7 @@ def _is_untrusted(outcome: Outcome, deps: TurnDependencies) -> bool:
             | CallAwaitingConfirmation()
             | CallUnknown()
         ):
-            # These hold words of ours only.
+            # These results contain only our own words.
             return False
         case _:
             assert_never(outcome)
@@ -137,14 +137,14 @@ def _is_trusted(tool: str, deps: TurnDependencies) -> bool:
 
 
 def _is_all_knowledge(found: Json) -> bool:
-    """Whether all passages that were found stand in the company's documents, and none in a customer's."""
+    """Whether all passages that were found are from the company's documents, and none from a customer's."""
     return isinstance(found, list | tuple) and all(
         isinstance(passage, Mapping) and passage.get("kind") == "knowledge" for passage in found
     )
 
 
 def question_before(turn: RunningTurn) -> ConfirmationAsked | None:
-    """The question that was open when this turn began: the last one asked."""
+    """The question that was open when this turn began: the most recent question."""
     if turn.state.turn.cause != "confirmation":
         return None
     return next((earlier.asked for earlier in reversed(turn.earlier) if earlier.asked is not None), None)
@@ -160,7 +160,7 @@ def agreed_calls(question: ConfirmationAsked, answered: ConfirmationAnswered) ->
 def carried_over(
     question: ConfirmationAsked, waiting: Sequence[Call], text: str, too: WordList
 ) -> tuple[Call, ...]:
-    """The calls of an unanswered question that are asked about again, together with those that wait now.
+    """The calls of an unanswered question that are asked about again, together with the calls that wait now.
 
     A new call of the same tool replaces the older ones, unless the customer asks for it in addition.
     """
@@ -178,7 +178,7 @@ def left_alone(question: ConfirmationAsked, kept: Sequence[Call], waiting: Seque
 
 
 def renumbered(calls: Sequence[Call], turn: RunningTurn) -> tuple[Call, ...]:
-    """Calls of an earlier turn with ids that no call of this turn has."""
+    """Calls of an earlier turn, with new ids that no call of this turn has."""
     round_ = turn.state.latest_round + 1
     return tuple(
         Call(id=call_id(round_, number), tool=call.tool, arguments=call.arguments)
@@ -194,7 +194,7 @@ HELD_BACK: Final = (
     "the customer wrote again before it started, so it was held; decide anew from their newest message, and call "
     "it again if they still want it"
 )
-"""Why a side effect did not run that could have. A yes to it still counts in the turn that follows."""
+"""Why a side effect that was ready to run did not run. A yes to it still counts in the next turn."""
 
 
 def must_be_confirmed(ready: PreparedCall, turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
@@ -210,7 +210,7 @@ def must_be_confirmed(ready: PreparedCall, turn: RunningTurn, round_: int, deps:
 
 
 def _may_be_others_wish(ready: PreparedCall, turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
-    """Whether a side effect may follow from text that is not the customer's."""
+    """Whether a side effect may follow from other people's text."""
     if ready.tool.spec.effect != "write":
         return False
     decided = turn.state.requested.get(ready.call.id, ready.call)
@@ -219,7 +219,7 @@ def _may_be_others_wish(ready: PreparedCall, turn: RunningTurn, round_: int, dep
 
 
 def _may_have_changed_their_mind(turn: RunningTurn, deps: TurnDependencies) -> bool:
-    """Whether the message that held what was agreed to says no, wait, or otherwise."""
+    """Whether the message that stopped the agreed calls says no, wait, or something that changes the request."""
     return takes_back(turn.state.message.text, deps.book.words(turn.locale).consent)
 
 
@@ -242,8 +242,8 @@ def is_held_back(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies)
 def has_agreed_calls_to_start(
     turn: TurnState, earlier: Sequence[TurnState], said: CustomerMessage, deps: TurnDependencies
 ) -> bool:
-    """Whether a turn still has to start what the customer agreed to, and the newer message does not change
-    that.
+    """Whether a turn still has to start calls that the customer agreed to, and the newer message does not
+    change that.
     """
     question = next((before.asked for before in reversed(earlier) if before.asked is not None), None)
     if turn.turn.cause != "confirmation" or question is None or takes_back_agreed(said, question, deps):
@@ -264,11 +264,11 @@ def takes_back_agreed(said: CustomerMessage, question: ConfirmationAsked, deps: 
 
 
 def cleared_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
-    """The calls that may run in a turn without another question; ``earlier`` are the turns before it. Pure.
+    """The calls that may run in a turn without another question. ``earlier`` has the turns before it. Pure.
 
     These are the calls that the customer agreed to with the message that began the turn, or with the message
-    before, if that turn held the call because this message had come. After one more turn a yes no longer
-    counts.
+    before, if the previous turn did not start the call because this message had come. After one more turn a yes
+    no longer counts.
     """
     if turn.answered is not None:
         return _agreed_to(turn, earlier)

@@ -1,7 +1,7 @@
 """What each stage of a turn receives: the dependencies, the limits, the running turn, and its record.
 
-``TurnDependencies`` is the same for all turns; ``RunningTurn`` is one of them. The functions at the end
-choose what a model receives of earlier turns: those since the summary, and the summary itself.
+``TurnDependencies`` is the same for all turns; ``RunningTurn`` describes one turn. The functions at the end
+choose which earlier turns a model receives: the turns since the summary, and the summary itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ class LastHeard:
     later.
 
     ``model``: the last piece of a reply, shown or not. ``typing``: a client last said that the customer is
-    typing. ``alone_since``: since then no client has been connected; infinity while one is.
+    typing. ``alone_since``: when the last client disconnected; infinity while a client is connected.
     """
 
     model: float = -inf
@@ -58,16 +58,16 @@ class Record(Protocol):
     """
 
     async def __call__(self, entry: Entry, *, durable: bool = False) -> None:
-        """Record one entry; with ``durable`` return only when it would survive a crash.
+        """Record one entry; with ``durable`` return only when the entry would survive a crash.
 
-        Raises ``LogError`` when this or an earlier entry could not be kept: then the turn must end.
+        Raises ``LogError`` when this or an earlier entry could not be written: then the turn must end.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The calls of one round; if there are none, the turn has its answer."""
+    """The calls of one round; if there are no calls, the turn has its answer."""
 
     round: int
     calls: tuple[Call, ...] = ()
@@ -79,11 +79,11 @@ def decision_of(round_: Round) -> Decision:
 
 
 NO_DECISION = Decision(0)
-"""Stands for the decision of a turn that answers no message."""
+"""The decision of a turn that answers no message."""
 
 
 NarrateFromTemplates: TypeAlias = Callable[[Sequence[CallStatus], Mapping[str, ToolSpec], str], str]
-"""Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""
+"""Tells outcomes in the words of the tools' own narration templates, in a locale; never raises an error."""
 
 
 SHORTEST_QUESTION_S = 20 * 60.0
@@ -92,7 +92,7 @@ SHORTEST_QUESTION_S = 20 * 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleModel:
-    """The model of a role, its options, and its budget; None: no budget.
+    """The model of a role, its options, and its budget; None means no budget.
 
     ``references``: the model is told that an argument may be taken from another call's result. ``cheaper`` is asked
     in its place when a budget of tokens or money is nearly spent; None: it is asked all the same.
@@ -109,9 +109,9 @@ class RoleModel:
 class Limits:
     """The limits of one turn, in seconds if the name ends in ``_s``.
 
-    ``tools_s``: how long it waits for its calls. ``question_s``: how long a read-back may be answered.
-    ``silence_s``: how long a model may be silent before the waiting voice speaks. ``calls_s``: the same for
-    running calls.
+    ``tools_s``: how long the turn waits for its calls. ``question_s``: how long the customer may answer a
+    read-back. ``silence_s``: how long a model may be silent before the waiting voice speaks. ``calls_s``: the
+    same for running calls.
 
     One reply of a model may contain ``reply_characters`` (text and arguments together) and ``reply_calls``,
     and may take ``reply_s``, or ``unattended_s`` while no client is connected.
@@ -181,14 +181,14 @@ class CallTasks(Protocol):
     async def start(self, ready: PreparedCall, turn: "RunningTurn", record: Record) -> None:
         """Record that the call starts and run it with the tool's timeout; its end is recorded when it comes.
 
-        A side effect starts only when its record is durable.
+        A side effect starts only after its record is durable.
         """
         ...
 
     async def found_out(self, ready: PreparedCall, turn: "RunningTurn") -> Outcome | None:
-        """The outcome of a call that began before a restart, as far as it can be found out.
+        """The outcome of a call that began before a restart, from its reconciliation where there is one.
 
-        None: it is a long call, and goes on.
+        None: it is a long call, and continues.
         """
         ...
 
@@ -197,8 +197,7 @@ class CallTasks(Protocol):
         ...
 
     async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
-        """Wait until the outcomes of these calls are recorded, or until a time of the clock's
-        ``monotonic()``.
+        """Wait until the outcomes of these calls are recorded, or until a time of the clock's ``monotonic()``.
 
         The calls continue after a cancellation or a timeout. It does not wait for long calls.
         """
@@ -207,7 +206,7 @@ class CallTasks(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class RunningTurn:
-    """What a stage may use.
+    """What a stage may use of the running turn.
 
     ``vouched`` is the customer as verified by the identity port. ``credential`` returns the customer's own
     until it expires. ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call
@@ -232,11 +231,9 @@ class RunningTurn:
 
     @property
     def customer(self) -> Customer:
-        """The customer, as far as they are known now, with the language of their message, which tools also
-        use.
-        """
+        """The customer, as far as they are known now, with the language of their message, which tools also use."""
         known = self.conversation.customer(self.vouched)
-        # The site gave it for the customer whom it has introduced, and for no one else.
+        # The website gave the credential for the customer whom it identified, and for no other customer.
         held = self.credential() if known.level == "signed_in" else None
         if known.locale == self.locale and held is None:
             return known
@@ -254,12 +251,12 @@ class RunningTurn:
 
 
 def rules_for(tool: str, turn: RunningTurn, deps: TurnDependencies) -> Sequence[Rule]:
-    """The rules of policies about a tool that hold now, for this customer's tenant."""
+    """The policies' rules about a tool that apply now, for this customer's tenant."""
     return deps.policies.rules_for(tool, turn.key.tenant, deps.clock.now()) if len(deps.policies) else ()
 
 
 def policies_now(turn: RunningTurn, deps: TurnDependencies) -> Sequence[Policy]:
-    """The policies that a model is told at this point of the turn."""
+    """The policies that a model receives at this point of the turn."""
     if not len(deps.policies):
         return ()
     holding = deps.policies.holding(turn.key.tenant, deps.clock.now())
@@ -267,12 +264,12 @@ def policies_now(turn: RunningTurn, deps: TurnDependencies) -> Sequence[Policy]:
 
 
 def policy_notes(turn: RunningTurn, deps: TurnDependencies) -> str:
-    """What a model is told of them; "" for nothing."""
+    """The text about policies for a model; "" if there is none."""
     return notes_for(policies_now(turn, deps), deps.book)
 
 
 _SHARE = 4
-"""At most this part of a budget is the summary's: what was said last matters most."""
+"""The summary gets at most this fraction of a budget: the newest messages matter most."""
 
 _LEAST = 64
 """Characters below which a summary is not cut further."""
@@ -283,7 +280,7 @@ def recent_turns(turn: RunningTurn) -> Sequence[TurnState]:
     earlier, summary = turn.earlier, turn.conversation.summary
     if summary is None:
         return earlier
-    # From the end: a summary is asked for before the turns after it are many.
+    # From the end: the summary is requested before there are many turns after it.
     after = next(
         (place for place in range(len(earlier), 0, -1) if earlier[place - 1].id == summary.last_turn_id), 0
     )
@@ -291,7 +288,7 @@ def recent_turns(turn: RunningTurn) -> Sequence[TurnState]:
 
 
 def with_summary(system: str, turn: RunningTurn, deps: TurnDependencies, role: ModelRole) -> str:
-    """The instructions, followed by the summary of the turns that are left out, if there are any.
+    """The instructions, followed by the summary of the omitted turns, if there are any.
 
     The part before the summary does not change. A summary that is larger than its share of the budget keeps
     its beginning and end.
@@ -307,7 +304,7 @@ def summary_instruction(turn: RunningTurn, deps: TurnDependencies, role: ModelRo
 
 
 def this_minute(clock: Clock) -> datetime:
-    """The company's local time without seconds: what models are told."""
+    """The company's local time without seconds, for models."""
     return clock.now().replace(second=0, microsecond=0)
 
 

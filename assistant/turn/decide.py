@@ -49,10 +49,10 @@ _ROLE: ModelRole = "decider"
 async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision:
     """The first round's decision. Its text is shown as it comes; it is the response if no call follows.
 
-    The model is asked once more if its reply promises a lookup without a call, claims or promises a deed
+    The model is asked once more if its reply promises a lookup without a call, claims or promises an action
     without evidence, or has no readable call. If it says the same again, or fails before it decided anything,
-    the customer gets an apology. If only some of its calls are readable and complete, these run and the
-    others fail.
+    the customer gets an apology. If only some of its calls are readable and complete, these run and the others
+    fail.
     """
     if (done := await resume_round(turn, _ROUND, "acknowledgement", deps, record)) is not None:
         return done
@@ -82,7 +82,7 @@ async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> D
 
 
 async def _choose_policies(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Record which policies the message is about, unless an earlier life of this turn did."""
+    """Record which policies the message is about, unless an earlier run of this turn recorded them."""
     if deps.finder is None or turn.state.policies is not None:
         return
     holding = deps.policies.holding(turn.key.tenant, deps.clock.now())
@@ -95,7 +95,7 @@ async def _ask_up_to_twice(
     turn: RunningTurn, handler: DecisionStreamHandler, deps: TurnDependencies, record: Record
 ) -> Reply:
     if promised := turn.state.unanswered_words(_ROUND):
-        # The first reply came in an earlier life of this turn.
+        # The first reply came in an earlier run of this turn.
         nudge = deps.book.render(PromiseAgain(promised=promised.text))
     else:
         reply = await ask_model(turn, decision_request(turn, deps), handler, deps, record)
@@ -116,7 +116,7 @@ async def _ask_up_to_twice(
 async def _ask_with_more_room(
     turn: RunningTurn, cut: Reply, handler: DecisionStreamHandler, deps: TurnDependencies, record: Record
 ) -> Reply:
-    """The reply after one that reached the longest length without a call: it goes on with what was shown."""
+    """The reply after a reply that reached the maximum length without a call: it continues the shown text."""
     nudge = reason_to_ask_again(turn, cut, deps)
     if nudge:
         handler.ask_again()
@@ -128,7 +128,7 @@ async def _ask_with_more_room(
 
 
 def decision_request(turn: RunningTurn, deps: TurnDependencies, nudge: str = "") -> ModelRequest:
-    """The request to the decision model in this turn; ``nudge`` is what it is told about its previous reply."""
+    """The request to the decision model in this turn; ``nudge`` is a note about its previous reply."""
     told = Decider(
         now=this_minute(deps.clock),
         language=language_name(turn.locale),
@@ -147,7 +147,7 @@ def decision_request(turn: RunningTurn, deps: TurnDependencies, nudge: str = "")
 
 
 def reason_to_ask_again(turn: RunningTurn, reply: Reply, deps: TurnDependencies) -> str:
-    """What to tell a model whose reply is not usable; "" if it is, or if asking again is useless."""
+    """The note for a model whose reply is not usable; "" if it is usable, or if asking again is useless."""
     if turn.state.round(_ROUND).calls or reply.error is not None:
         return ""
     if reply.unreadable:
@@ -162,7 +162,7 @@ def reason_to_ask_again(turn: RunningTurn, reply: Reply, deps: TurnDependencies)
 async def _refused(
     turn: RunningTurn, reply: Reply, handler: DecisionStreamHandler, deps: TurnDependencies
 ) -> str:
-    """What to tell a model whose words a guardrail refused; "" when none did."""
+    """The note for a model whose text a guardrail refused; "" if no guardrail refused it."""
     if turn.state.round(_ROUND).calls or reply.error is not None:
         return ""
     refused = await handler.refused()

@@ -1,4 +1,4 @@
-"""What happens while a decision streams: text is shown, lookups are announced and started."""
+"""Handles a decision while it streams: shows text, announces and starts lookups."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,10 +28,10 @@ class DecisionStreamHandler:
     are not shown, because the acknowledgement is shown by then.
 
     Args:
-        may_call: calls are taken from this reply.
-        asks_again: a reply that claims or promises what nothing bears out is asked for once more; without, it is
-            the second, and is shown as a whole or not.
-        heard_before: what was heard of interrupted answers that this one continues.
+        may_call: the reply may contain calls.
+        asks_again: if a reply claims or promises something without evidence, the model is asked once more;
+            False: this is the second reply, which is shown as a whole or not shown.
+        heard_before: what the customer heard of interrupted answers that this answer continues.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class DecisionStreamHandler:
 
     def ask_again(self) -> None:
         """Prepare for another reply; the text so far stays a message of its own."""
-        # Words that stood there before this reply are not its words: the next reply goes on in them.
+        # The text before this reply is not part of it: the next reply continues that text.
         self._asked_again = self.words.let_out
         self._calling = False
         self._patience = "last"
@@ -80,7 +80,7 @@ class DecisionStreamHandler:
         self.words.go_on(self._deps.book.voice.guard(), self._guards, joint=self._joint())
 
     async def cut_short(self) -> str:
-        """The reply reached the longest length; returns what to tell the model about it."""
+        """Handle a reply that reached the maximum length; returns the note about it for the model."""
         await self.words.cut_short(last=self._patience == "last")
         return self._deps.book.render(GoOn(shown=self.shown))
 
@@ -100,7 +100,7 @@ class DecisionStreamHandler:
         await self._announcement.finish_announcement()
         if not text.startswith(self.words.text):
             await self.words.close("status", interrupted=True)
-        # A message that an earlier life of this turn began in the same words is gone on with.
+        # If an earlier run of this turn began a message in the same words, it is continued.
         self.words = self._new_speech(guarded=False)
         await self.words.say(text)
 
@@ -113,7 +113,7 @@ class DecisionStreamHandler:
             self.words = self._new_speech()
             self._asked_again = False
         if self._announcement.standing and text.strip():
-            # A promise from before a restart, and now no calls: end it, then let the model speak.
+            # A promise from before a restart, and now no calls: end the promise, then show the model's text.
             await self._announcement.finish_announcement()
         await self.words.say(text)
 
@@ -128,7 +128,7 @@ class DecisionStreamHandler:
         return self.words.text.strip()
 
     async def refused(self) -> Mapping[GuardrailName, str]:
-        """The refused text by guardrail, for which the model must be asked again; known when the reply is
+        """The refused text by guardrail, about which the model must be asked again; known when the reply is
         complete.
         """
         await self.words.release()
@@ -139,7 +139,7 @@ class DecisionStreamHandler:
         if not self._may_call:
             return
         self._calling = True
-        # Nothing the model still says is shown, so what might have become a forbidden phrase no longer can.
+        # No later text of the model is shown, so the held text can no longer become a forbidden phrase.
         if self._deeds is not None:
             self._deeds.called(tool)
         await self.words.release()
@@ -149,9 +149,9 @@ class DecisionStreamHandler:
                 await self._announcement.add(call_id, spec)
 
     async def requested(self, call: Call) -> None:
-        """A call is complete: a lookup starts at once, unless it needs the result of another call.
+        """A call is complete: a lookup starts immediately, unless it needs the result of another call.
 
-        Which call that is can be known only when the decision is complete, because it may have two calls of
+        The source call is known only when the decision is complete, because the decision may have two calls of
         that tool.
         """
         if not self._may_call:
@@ -172,7 +172,7 @@ class DecisionStreamHandler:
             await self._announce(call, ready.tool.spec)
             await start_call(ready, turn, deps, self._record)
         elif not turn.conversation.waiting:
-            # A newer message would hold it: it must not be promised.
+            # A newer message would hold the call back, so it must not be announced.
             await self._announce(call, ready.tool.spec)
 
     async def close(self, kind: MessageKind, *, interrupted: bool = False) -> None:
@@ -182,7 +182,7 @@ class DecisionStreamHandler:
         await self.words.close(kind, tuple(sorted(known)), interrupted=interrupted)
 
     async def close_cut_off(self, kind: MessageKind) -> None:
-        """Complete the message that was left open by a crash of this turn, as far as its calls are known."""
+        """Complete the message that a crash of this turn left open, as far as its calls are known."""
         said = any(
             message.kind is not None and message.round == self.round and not is_waiting_message(message)
             for message in self._turn.state.messages
@@ -209,8 +209,8 @@ class DecisionStreamHandler:
                 await self._announce(call, ready.tool.spec)
 
     async def _announce_dependent(self, call: Call) -> None:
-        """Name a call that waits for another's result, if nothing but that keeps it from running."""
-        # Whether it breaks a rule of a policy is known when its arguments are.
+        """Announce a call that waits for another's result, if nothing else keeps it from running."""
+        # Whether the call breaks a rule of a policy is known only with its arguments.
         if call.tool not in self._deps.tools or rules_for(call.tool, self._turn, self._deps):
             return
         spec = self._deps.tools.get(call.tool).spec
@@ -240,6 +240,6 @@ class DecisionStreamHandler:
         )
 
     def _guards(self) -> Sequence[NamedGuardrail]:
-        """Made with the first word: most decisions have none."""
+        """Made with the first word, because most decisions have no text."""
         self._deeds = claims_in(self._turn, self._deps, self._patience)
         return guardrails_for(self._turn, self._deps, self._deeds, self._heard_before)

@@ -151,8 +151,8 @@ async def close_round(
 async def record_snapshots(turn: RunningTurn, record: Record) -> None:
     """Record a snapshot of each call that has an outcome and no snapshot yet.
 
-    Call it just before the turn's end, which is written to the log together with it, and after an outcome
-    that comes later. A call that waits for the customer's yes gets none yet.
+    Call it just before the turn's end, which is written to the log together with it, and after an outcome that
+    comes later. A call that waits for the customer's yes gets no snapshot yet.
     """
     state = turn.state
     for outcome in [one for one in state.outcomes.values() if one.call.id not in state.snapshots]:
@@ -213,7 +213,7 @@ async def finish_lost_calls(turn: RunningTurn, deps: TurnDependencies, record: R
             else CallUnknown(call=ran)
         )
         if known is None:
-            continue  # a long call, which goes on
+            continue  # continue: a long call, which continues
         await record(CallEnded(outcome=known, late=state.is_pending(ran)))
         await record_snapshots(turn, record)
 
@@ -230,7 +230,7 @@ def _how(state: TurnState) -> HowTurnEnded:
 
 
 async def _end(turn: RunningTurn, how: HowTurnEnded, deps: TurnDependencies, record: Record) -> None:
-    """Record the end; then one line for operators: what it took. Nothing that was said is in it."""
+    """Record the end; then log one line for operators with its duration and usage. It contains no message text."""
     await record(TurnEnded(turn_id=turn.state.id, how=how))
     began = turn.deadline - deps.limits.tools_s
     used = turn.state.used.usage
@@ -258,7 +258,7 @@ async def recover_turn(turn: RunningTurn, deps: TurnDependencies, record: Record
     """Complete the current message, apologise, and end the turn after an internal error.
 
     Running calls end by themselves; the others will not start. A turn that the customer did not ask for ends
-    without a message: the customer would not understand the apology, and the next answer tells its results.
+    without a message, because the customer would not understand the apology. The next answer tells its results.
     """
     if turn.state.unasked:
         await finish_interrupted_turn(turn, deps, record)

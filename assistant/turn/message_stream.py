@@ -44,7 +44,7 @@ class Overlap:
         if self._held is None:
             return text
         held = self._held + text
-        # The white space that many models begin with was not shown the first time either.
+        # The white space at the beginning of many replies was not shown the first time either.
         told = held.lstrip()
         if self._shown.startswith(told):
             self._held = held
@@ -53,7 +53,7 @@ class Overlap:
         return told[len(self._shown) :] if told.startswith(self._shown) else self._continued(held)
 
     def _continued(self, new: str) -> str:
-        """Join a telling that goes on instead of beginning again."""
+        """Join text that continues instead of beginning again."""
         for length in range(min(len(new), len(self._shown)), _LONG_ENOUGH - 1, -1):
             if self._shown.endswith(new[:length]):
                 return new[length:]
@@ -62,18 +62,18 @@ class Overlap:
 
 
 CHUNK_CHARACTERS: Final = 200
-"""Characters that the guards read at once. After as many, other customers of the process get their turn."""
+"""Characters that the guards read in one step. After each step, other customers of the process get their turn."""
 
 
 class MessageStream:
     """A message of the assistant, opened with its first visible word.
 
-    White space alone makes no message. If a message of this round was cut off and has the same origin, it is
-    continued.
+    White space alone does not open a message. If a message of this round was cut off and has the same origin,
+    it is continued.
 
     Args:
         own_words: a model chooses the words; they are not built from hints.
-        guards: makes the guardrails, which the text passes one after the other, before forbidden phrases are
+        guards: makes the guardrails, through which the text passes in order before forbidden phrases are
             removed; called with the first text.
     """
 
@@ -96,7 +96,7 @@ class MessageStream:
         self._guards: Sequence[NamedGuardrail] = ()
         self._noted: list[int] = []
         self._unbroken = 0
-        # Whether the guards let any word pass, be it one that an earlier life of this turn has shown.
+        # Whether the guards passed any word, including a word that an earlier run of this turn has shown.
         self.let_out = False
         cut = turn.state.open_message
         if cut is not None and cut.model_written != own_words:
@@ -104,7 +104,8 @@ class MessageStream:
         self.message_id: str | None = cut.id if cut is not None else None
         self._overlap = Overlap(cut.text if cut is not None else "")
         self._gap = ""
-        # The beginning of a sentence that was shown and is not gone on with yet, and what joins another one to it.
+        # The beginning of a shown sentence that is not continued yet, and the text that joins another sentence
+        # to it.
         self._torn = self._joint = ""
         self._cut = False
 
@@ -122,12 +123,12 @@ class MessageStream:
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
     async def release(self) -> None:
-        """Show the held text that may be shown; nothing more comes for now."""
+        """Show the held text that may be shown; no more text comes for now."""
         text = await self._guarded("", last=True)
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
     async def cut_short(self, *, last: bool = False) -> None:
-        """The reply reached the longest length: what it has not finished counts as a sentence that broke off.
+        """Handle a reply that reached the maximum length: its unfinished sentence counts as broken off.
 
         ``last``: no other reply can finish it, so the held text is not shown.
         """
@@ -143,7 +144,7 @@ class MessageStream:
 
     @property
     def refused(self) -> Mapping[GuardrailName, str]:
-        """The text by guardrail for which the model must be asked again; known after :meth:`release`."""
+        """The text by guardrail about which the model must be asked again; known after :meth:`release`."""
         return {named.name: named.guardrail.refused for named in self._guards if named.guardrail.refused}
 
     def go_on(
@@ -153,7 +154,7 @@ class MessageStream:
         *,
         joint: str,
     ) -> None:
-        """Continue this message with another reply, after what was shown of the first.
+        """Continue this message with another reply, after the shown part of the first.
 
         ``joint``: the text between a broken-off sentence and the next one.
         """
@@ -183,7 +184,7 @@ class MessageStream:
             self.message_id = None
 
     async def _guarded(self, text: str, *, last: bool) -> str:
-        """What the guards let pass of a text, and with ``last`` of all that they held back."""
+        """The part of a text that the guards pass; with ``last``, also the text that they held back."""
         for named in self._guards:
             passed: list[str] = []
             for begin in range(0, len(text), CHUNK_CHARACTERS):
@@ -202,7 +203,7 @@ class MessageStream:
         return text
 
     async def _note(self) -> None:
-        """Record what the guards have kept back since the last time."""
+        """Record the text that the guards have suppressed since the last time."""
         for place, named in enumerate(self._guards):
             withheld = named.guardrail.withheld
             for kept in withheld[self._noted[place] :]:
@@ -217,7 +218,7 @@ class MessageStream:
         return bool(self._torn or self._broke_off())
 
     def _broke_off(self) -> str:
-        """The sentence whose beginning was shown when it was cut, or its value was refused; "" for none."""
+        """The shown beginning of a sentence that was cut, or whose value was refused; "" if there is none."""
         shown = self.text
         if not (self._cut or "facts" in self.refused) or not shown.strip():
             return ""
@@ -226,7 +227,7 @@ class MessageStream:
         return "" if done or not any(map(str.isalnum, last)) else last.strip()
 
     def _after_torn(self, text: str) -> str:
-        """Go on with the sentence that broke off where the new words say it again; else join them to it."""
+        """Continue the broken-off sentence if the new words repeat it; otherwise join them to it."""
         torn, self._torn = self._torn, ""
         told = text.lstrip()
         if told.casefold().startswith(torn.casefold()) and not told[len(torn) : len(torn) + 1].isalnum():

@@ -1,4 +1,4 @@
-"""Turns outcomes into the response, without repeating what the customer has been told."""
+"""Turns outcomes into the response, without repeating what the customer has already received."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ def _rows(value: Json) -> Sequence[Json]:
 
 
 def _facts(row: Json, locale: str) -> frozenset[Value]:
-    """What a row tells; the names of its fields do not count."""
+    """The facts of a row; the names of its fields do not count."""
     held: Json = list(row.values()) if isinstance(row, Mapping) else row
     return frozenset(one for one in values_of(held, locale) if one.kind != "count")
 
@@ -73,10 +73,10 @@ _ROLE: ModelRole = "narrator"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NarrationRequest:
-    """A round of the narrator: the outcomes to tell, and what the narrator receives about them.
+    """A round of the narrator: its outcomes, and what the narrator receives about them.
 
-    ``may_call``: it may call tools instead. ``heard_before``: what was heard of earlier answers about the
-    same; none of these sentences is repeated.
+    ``may_call``: it may call tools instead. ``heard_before``: the heard parts of earlier answers about the same
+    outcomes; none of these sentences is repeated.
     """
 
     round: int
@@ -90,7 +90,7 @@ async def narrate(turn: RunningTurn, last: Decision, deps: TurnDependencies, rec
     """Tell the outcomes so far. While rounds are left the narrator may call tools instead; then its text
     becomes a status.
 
-    If there is no outcome to tell, because each call waits for the customer's yes, nothing is said.
+    If there is no outcome to tell, because each call waits for the customer's yes, it says nothing.
     """
     number = last.round + 1
     outcomes = turn.state.standing
@@ -106,7 +106,8 @@ async def narrate_outcomes(
 ) -> Decision:
     """Let the narrator tell its round's outcomes.
 
-    If it fails, or only repeats what the customer was told, the tools' own narration templates are used.
+    If the narrator fails, or only repeats what the customer has received, the tools' own narration templates
+    are used.
     """
     number = narration.round
     handler = DecisionStreamHandler(
@@ -119,7 +120,7 @@ async def narrate_outcomes(
         heard_before=narration.heard_before,
     )
     if turn.state.unanswered_words(number) is not None:
-        # The narrator failed in an earlier life of this turn.
+        # The narrator failed in an earlier run of this turn.
         await handler.say_instead(_from_templates(turn, narration.outcomes, deps))
         return await close_round(turn, number, handler, "response", record)
     reply = await ask_model(turn, narrator_request(turn, narration, deps), handler, deps, record)
@@ -149,7 +150,9 @@ async def _second_request(
     handler: DecisionStreamHandler,
     deps: TurnDependencies,
 ) -> ModelRequest | None:
-    """What the narrator is asked after a reply that was cut or that a guardrail refused; None for any other."""
+    """The next request to the narrator after a reply that was cut or that a guardrail refused; None for any
+    other reply.
+    """
     if reply.cut:
         return with_more_room(narrator_request(turn, narration, deps, await handler.cut_short()))
     refused = await handler.refused()
@@ -167,8 +170,8 @@ def narrator_instructions(
     more_calls: bool = False,
     asked_earlier: tuple[str, ...] = (),
 ) -> tuple[str, str]:
-    """The narrator's instructions for these outcomes: the first ones, which are also the decision model's, and
-    the late ones. ``asked_earlier`` is what the customer asked in earlier turns.
+    """The narrator's instructions for these outcomes: the early ones, which are also the decision model's, and
+    the late ones. ``asked_earlier`` has the customer's messages of earlier turns.
     """
     told = " ".join(message.text.strip() for message in turn.state.messages if message.text.strip())
     specs = {outcome.call.tool: None for outcome in outcomes if outcome.call.tool in deps.tools}
@@ -192,7 +195,7 @@ def narrator_instructions(
 def narration_of_round(
     turn: RunningTurn, number: int, outcomes: Sequence[CallStatus], deps: TurnDependencies
 ) -> NarrationRequest:
-    """What the narrator is asked with in round ``number`` of the running turn, to tell these outcomes of calls.
+    """The narrator's task in round ``number`` of the running turn: to tell these outcomes of calls.
 
     It may call more tools while rounds are left and no question waits for the customer.
     """
@@ -209,7 +212,7 @@ async def _complete(
     handler: DecisionStreamHandler,
     deps: TurnDependencies,
 ) -> None:
-    """After a second reply: what neither reply has told is told by the tools' own templates."""
+    """After a second reply, the tools' own templates tell what neither reply has told."""
     if reply.cut:
         await handler.cut_short()
     refused = await handler.refused()
@@ -243,7 +246,7 @@ def _from_templates(turn: RunningTurn, outcomes: Sequence[CallStatus], deps: Tur
 def narrator_request(
     turn: RunningTurn, narration: NarrationRequest, deps: TurnDependencies, nudge: str = ""
 ) -> ModelRequest:
-    """The request to the narrator in this round; ``nudge`` is what it is told about its previous reply."""
+    """The request to the narrator in this round; ``nudge`` is a note about its previous reply."""
     late = "\n\n".join(filter(None, (narration.view.late, nudge)))
     return ModelRequest(
         role=_ROLE,

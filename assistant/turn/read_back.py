@@ -35,7 +35,7 @@ _NUMBER: Final = re.compile(
 _NAME: Final = re.compile(r"(?:^|_)(?:label|name|title)$", re.IGNORECASE)
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
 _CODE: Final = re.compile(r"[A-Z\d_-]+")
-"""No words: "LAS", "A-17"."""
+"""These are not words: "LAS", "A-17"."""
 _WRITTEN_DOWN: Final = re.compile(r"creat|updat|modif|chang|timestamp", re.IGNORECASE)
 _TEXT: Final = re.compile(r"[^\W\d_]{2}.*[^\W\d_]", re.DOTALL)
 _MOST_VALUES: Final = 5_000
@@ -56,7 +56,7 @@ async def prepare_question(
 
 async def clause_of(turn: RunningTurn, ready: PreparedCall, deps: TurnDependencies) -> str | CallFailed:
     """What the call would do: the tool's own wording, or its hint and arguments."""
-    # A clause or a hint of another language would break the sentence that it stands in.
+    # A clause or a hint in another language would break the sentence around it.
     spoken = deps.book.spoken(ReadBack.template, turn.locale)
     own = await read_back(ready, replace(turn.customer, locale=spoken), deps.book, deps.clock)
     if isinstance(own, CallFailed):
@@ -70,18 +70,20 @@ async def clause_of(turn: RunningTurn, ready: PreparedCall, deps: TurnDependenci
 
 
 def _with_results_quoted(clause: str, turn: RunningTurn, deps: TurnDependencies) -> str:
-    """A tool's own clause, in which what other people may have written is quoted: all texts of several words."""
+    """A tool's own clause with quotation marks around text that other people may have written: all texts of
+    several words.
+    """
     texts = {text for result in untrusted_results(turn, deps) for text in _texts(result) if text in clause}
     if not texts:
         return clause
-    # What the tool has quoted by itself is left as it is.
+    # Text that the tool has quoted itself is not changed.
     said = {written: quoted(text) for text in texts for written in (quoted(text), text) if written}
     longest_first = sorted(said, key=len, reverse=True)
     return re.sub("|".join(map(re.escape, longest_first)), lambda found: said[found[0]], clause)
 
 
 def _texts(result: Json) -> Iterator[str]:
-    """The texts in a result that are more than a word."""
+    """The texts in a result that have more than one word."""
     return (
         one.strip()
         for one in _values(result)
@@ -90,7 +92,7 @@ def _texts(result: Json) -> Iterator[str]:
 
 
 def _values(result: Json) -> Iterator[Json]:
-    """A result and all that is in it, as far as there is time to look."""
+    """A result and all values in it, up to a maximum number."""
     left, inside = _MOST_VALUES, [result]
     while inside and left:
         left -= 1
@@ -118,11 +120,11 @@ def _default_clause(turn: RunningTurn, ready: PreparedCall, deps: TurnDependenci
 def _argument(
     name: str, value: Json, spec: ToolSpec, records: "_Records", book: PromptBook, locale: str
 ) -> tuple[str, str]:
-    """The argument's name and value, as they are said."""
+    """The argument's name and value, in the words of the question."""
     if is_own(value, spec, name):
         return name, own_label(value, spec, name)
     if not name.isidentifier():
-        # A server may call its arguments what it likes.
+        # A server may give its arguments any names.
         name = quoted(name)
     said = book.plain(quoted_data(value), locale)
     if not isinstance(value, str | int) or isinstance(value, bool):
@@ -137,14 +139,14 @@ def _argument(
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """What a record is called. ``is_enough``: by a name or by when it is, so its id need not be said."""
+    """The words for a record. ``is_enough``: they have a name or a time, so the id is not needed."""
 
     text: str
     is_enough: bool
 
 
 class _Records:
-    """The records that tools have found in this conversation, by what an argument calls them."""
+    """The records that tools have found in this conversation, to be found by an argument's value."""
 
     def __init__(self, turn: RunningTurn) -> None:
         turns = (turn.state, *reversed(turn.earlier))
@@ -152,9 +154,9 @@ class _Records:
         self._known: list[JsonObject] | None = None
 
     def label(self, argument: str, value: str | int, book: PromptBook, locale: str) -> _Label | None:
-        """What the record is called that has this value for its id or number; None where that is not clear.
+        """The label of the record that has this value as its id or number; None if that is not clear.
 
-        Two records that are called differently, and say that they are the same, tell nothing.
+        If two records have the same id and different labels, there is no label.
         """
         if self._known is None:
             self._known = list(self._records())
@@ -173,18 +175,19 @@ class _Records:
 
 
 def _own_id(record: JsonObject, argument: str) -> str:
-    """The field that says which record it is: the first id, or else the first number, or else the argument's.
+    """The field that identifies the record: the first id field, else the first number field, else the
+    argument's name.
 
-    A later one is another record's: an order has the id of its customer, too.
+    A later id belongs to another record: an order also has the id of its customer.
     """
     ids = (key for pattern in (_ID, _NUMBER) for key in record if pattern.search(key))
     return next(ids, argument)
 
 
 def _label(record: JsonObject, own: str, book: PromptBook, locale: str) -> _Label | None:
-    """A record's name, or the first words in it; and when it is, where it has a time of day.
+    """A record's name, or its first text; and its time, if it has one with a time of day.
 
-    When it was written down is not when it is.
+    The time at which the record was made is not its time.
     """
     texts = {
         key: one

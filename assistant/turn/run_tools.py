@@ -43,8 +43,8 @@ log = structlog.get_logger(__name__)
 class Step:
     """One call of a decision.
 
-    ``sources``: the references in its arguments, and the ids of the calls that they mean. ``after``: the ids
-    of the calls that must have ended before it starts, including its sources. ``fault``: why it cannot run.
+    ``sources``: the references in its arguments, and the ids of the calls that they refer to. ``after``: the
+    ids of the calls that must have ended before it starts, including its sources. ``fault``: why it cannot run.
     """
 
     call: Call
@@ -58,7 +58,7 @@ def plan_calls(calls: Sequence[Call], writes: Collection[str]) -> tuple[Step, ..
 
     A lookup waits for the calls that it refers to. A side effect (its id is among ``writes``) also waits for
     the side effect decided before it. If it refers to nothing, so that its dependencies are unknown, it also
-    waits for all lookups except those that need its own result, or a later side effect's.
+    waits for all lookups except those that need its own result, or the result of a later side effect.
     """
     links = link_references(calls)
     in_order = [call.id for call in calls if call.id in writes]
@@ -104,7 +104,7 @@ _LACKING: Final[Mapping[OutcomeName, str]] = {
 
 
 def fill_references(step: Step, state: TurnState) -> Call | CallCancelled | CallFailed:
-    """The step's call with its values filled in; or its outcome if a source has no such value. Pure."""
+    """The step's call with its values filled in, or its outcome if a source has no such value. Pure."""
     call = step.call
     if step.fault is not None:
         return failed_reference(call, step.fault)
@@ -123,7 +123,7 @@ def fill_references(step: Step, state: TurnState) -> Call | CallCancelled | Call
         arguments = fill_in(call.arguments, lambda reference: results[step.sources[reference]])
     except BadReference as bad:
         if found_nothing:
-            # Not a mistake: there was nothing to take it from, and the customer should hear that.
+            # This is not a mistake: the source had no result, and the customer should hear that.
             why = f"it needs something that {' and '.join(found_nothing)} did not find"
             return CallCancelled(call=call, why=why)
         return failed_reference(call, bad)
@@ -186,7 +186,7 @@ async def run_plan(turn: RunningTurn, decision: Decision, deps: TurnDependencies
 def order_by_rules(steps: Sequence[Step], needed: Mapping[str, Collection[str]]) -> tuple[Step, ...]:
     """Let each call wait for other calls of the decision that its tool's rules need; the plan keeps no circle.
 
-    ``needed`` has the tools that each tool needs. Where two calls would wait for each other, the order so far
+    ``needed`` has the tools that each tool needs. If two calls would wait for each other, the existing order
     stays, and the rule denies the call.
     """
     after = {step.call.id: set(step.after) for step in steps}
@@ -210,7 +210,7 @@ def _needed(tool: str, turn: RunningTurn, deps: TurnDependencies) -> Collection[
 
 
 class _PlanRun:
-    """Steps that wait for one another."""
+    """The run of a plan, whose steps wait for one another."""
 
     def __init__(
         self, left: Iterable[str], turn: RunningTurn, round_: int, deps: TurnDependencies, record: Record
@@ -220,7 +220,7 @@ class _PlanRun:
         self._firsts = FirstCalls(turn.state, deps.tools)
 
     async def see_to(self, step: Step) -> None:
-        """Wait for what the step waits for, then do it: its call runs then, has ended, or waits for a yes."""
+        """Wait for the calls before the step, then handle it: its call then runs, has ended, or waits for a yes."""
         try:
             await self._ended(step.after)
             await self._ended(self._stand_ins(step))
@@ -231,7 +231,7 @@ class _PlanRun:
     async def _do(self, step: Step) -> None:
         turn, deps, record = self._turn, self._deps, self._record
         real = fill_references(step, turn.state)
-        # It began before a crash, and its end is not known. Rules are for what begins.
+        # The call began before a crash, and its end is not known. Rules apply only to calls that begin.
         had_begun = step.call.id in turn.state.started
         if not isinstance(real, Call):
             ready: PreparedCall | Outcome = real
@@ -241,7 +241,7 @@ class _PlanRun:
             ready = prepare_within_rules(real, turn, deps)
         if not isinstance(ready, PreparedCall):
             if had_begun and _may_write(ready.call, deps):
-                # The tool is gone since, or refuses now; what it had begun may be done all the same.
+                # The tool is removed since, or refuses now; the call that had begun may still have run.
                 ready = CallUnknown(call=ready.call)
             elif had_begun and _has_identified(ready.call, turn, deps):
                 ready = identified_outcome(ready.call, turn.customer)
@@ -259,25 +259,27 @@ class _PlanRun:
         elif must_be_confirmed(ready, turn, self._round, deps):
             await prepare_question(ready, turn, deps, record)
         elif spec.effect == "write" and turn.from_backup:
-            # The lost history may have run it, with a key that is lost too.
+            # The lost history may have run it, with an idempotency key that is also lost.
             await record(CallEnded(outcome=CallUnknown(call=ready.call)))
         else:
             await start_call(ready, turn, deps, record)
 
     async def _settle(self, ready: PreparedCall) -> None:
-        """See a call to its end that had begun: nothing holds it any more, and a write must not run twice."""
+        """Finish a call that had begun before a crash: it is not held back again, and a write must not run
+        twice.
+        """
         if ready.tool.spec.idempotent and ready.call.id not in self._turn.state.long:
             await start_call(ready, self._turn, self._deps, self._record)
         elif (outcome := await self._turn.tasks.found_out(ready, self._turn)) is not None:
             await self._record(CallEnded(outcome=outcome))
 
     def _stand_ins(self, step: Step) -> list[str]:
-        """The calls whose results stand for those of the step's sources, which were the same."""
+        """The original calls of the step's sources that were duplicates."""
         sources = map(self._turn.state.outcomes.get, step.sources.values())
         return [one.duplicate_of for one in sources if isinstance(one, CallCancelled) and one.duplicate_of]
 
     async def _ended(self, call_ids: Collection[str]) -> None:
-        """Wait until these calls have ended or wait for a yes, or there is no time to wait any longer."""
+        """Wait until these calls have ended or wait for a yes, or until the deadline."""
         for id_ in call_ids:
             if (done := self._done.get(id_)) is not None:
                 await done.wait()
@@ -292,7 +294,7 @@ def _writes(call: Call, deps: TurnDependencies) -> bool:
 
 
 def _has_identified(call: Call, turn: RunningTurn, deps: TurnDependencies) -> bool:
-    """Whether a call found out who the customer is, and a crash came before its end was recorded."""
+    """Whether a call identified the customer, and a crash came before its end was recorded."""
     known = turn.customer.known and call.tool in deps.tools
     return known and deps.tools.get(call.tool).spec.role == "identifies"
 
@@ -311,8 +313,8 @@ __all__ = ["clause_of", "run_tools"]
 async def run_tools(turn: RunningTurn, decision: Decision, deps: TurnDependencies, record: Record) -> None:
     """Run each call of the decision to its outcome, except those that need the customer's yes first.
 
-    The clauses of those are computed here (``turn.clauses``), so that a call that cannot be done is told with
-    the results instead of being asked about.
+    This also computes the clauses of those calls (``turn.clauses``), so that a call that cannot run is told
+    with the results and no question is asked about it.
     """
     await run_plan(turn, decision, deps, record)
     await turn.tasks.ended(turn.state.id, decision.calls, turn.deadline)

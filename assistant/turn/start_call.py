@@ -68,7 +68,7 @@ class FirstCalls:
                 self._first.setdefault(_key(call.tool, arguments), call.id)
 
     def first(self, ready: PreparedCall) -> str:
-        """The id of the first call with the same arguments: this one's own if it is the first."""
+        """The id of the first call with the same arguments: its own id if it is the first."""
         return self._first.setdefault(_key(ready.call.tool, ready.arguments), ready.call.id)
 
 
@@ -78,7 +78,7 @@ def _counts(call: Call, state: TurnState) -> bool:
 
 
 def _arguments(call: Call, state: TurnState, tools: Tools) -> JsonObject | None:
-    """What it ran or will run with, in the tool's own form; None where that is not known."""
+    """The validated arguments with which it ran or will run; None if they are not known."""
     outcome, started = state.outcomes.get(call.id), state.started.get(call.id)
     if outcome is not None:
         given = outcome.call.arguments
@@ -120,7 +120,7 @@ def cached_result(
 
 
 def _last_change_ms(state: ConversationState, tools: Tools) -> float:
-    """When a side effect last took place, or may have; one that is under way may do so at any time."""
+    """When a side effect was last done, or may have been done; a running one may be done at any time."""
     if any(_writes(call.tool, tools) for turn in state.turns for call in turn.running):
         return float("inf")
     ends = (
@@ -133,7 +133,7 @@ def _last_change_ms(state: ConversationState, tools: Tools) -> float:
 
 
 def _writes(tool: str, tools: Tools) -> bool:
-    # A tool that is gone may have been one.
+    # A tool that was removed may have had side effects.
     return tool not in tools or tools.get(tool).spec.effect == "write"
 
 

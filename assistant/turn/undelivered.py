@@ -1,6 +1,6 @@
 """Results of earlier turns that the customer has not received, and the message that delivers them.
 
-They came late, or during an answer that was cut off.
+They came after the answer, or during an answer that was cut off.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ from assistant.turn.narrate import NarrationRequest, mentions_result, narrate_ou
 
 @dataclass(frozen=True, slots=True)
 class UndeliveredResult:
-    """An outcome that the customer has not been told, and the turn that requested it."""
+    """An outcome that the customer has not received, and the turn that requested it."""
 
     turn: TurnState
     outcome: Outcome
@@ -59,8 +59,8 @@ def undelivered_results(conversation: ConversationState, tools: Tools) -> tuple[
 
     An outcome is delivered when a complete answer tells it, in its own turn or later. If the answer was cut
     off, or did not come from a model, the outcome is delivered if the shown text names its values. Text that
-    was shown while no client was connected also counts, because a client gets it when it reconnects. Of
-    spoken text only the heard part counts, from the customer's next message on; before that, it may still be
+    was shown while no client was connected also counts, because a client gets it when it reconnects. Of spoken
+    text only the heard part counts, from the customer's next message on; before that, the rest may still be
     heard.
 
     Not included: calls that were cancelled, refused or duplicated, and a lookup that was made again since.
@@ -94,9 +94,9 @@ def turn_with_late_result(conversation: ConversationState, tools: Tools) -> Turn
 
 
 def _going_on(conversation: ConversationState) -> AbstractSet[str]:
-    """The messages that may be spoken yet: those that began since the customer has said something.
+    """The messages that may still be spoken: those that began since the customer's last message.
 
-    What they said while a turn still ran came before its answer, and waits for a turn of its own.
+    A message that comes while a turn still runs is older than that turn's answer, and waits for its own turn.
     """
     placed = conversation.placed
     last = next(reversed(conversation.said), None)
@@ -114,7 +114,7 @@ def _after(turn: TurnState, turns: Sequence[TurnState]) -> Sequence[TurnState]:
 
 
 def _told(turns: Sequence[TurnState], going_on: AbstractSet[str]) -> AbstractSet[CallRef]:
-    """The calls that were told in later turns, each in a message that was completed."""
+    """The calls whose outcomes later turns told, each in a completed message."""
     return {
         ref
         for turn in turns
@@ -124,7 +124,7 @@ def _told(turns: Sequence[TurnState], going_on: AbstractSet[str]) -> AbstractSet
 
 
 def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSet[str]) -> list[Outcome]:
-    """The outcomes that a turn owed when it ended, as far as no whole answer was made of them."""
+    """The outcomes that a turn owed when it ended, and that no complete answer tells."""
     owed = [
         one
         for one in turn.outcomes.values()
@@ -132,7 +132,7 @@ def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSe
     ]
     if not owed:
         return []
-    # The message that tells results of earlier turns tells none of this one.
+    # The message that tells results of earlier turns does not tell results of this turn.
     of_others = turn.told.message_id if turn.told is not None else None
     answers = [
         one for one in turn.messages if one.model_written and one.id != of_others and _is_whole(one, going_on)
@@ -168,10 +168,10 @@ def _is_news(outcome: Outcome) -> bool:
 
 
 def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) -> bool:
-    """Whether words that could know of it name its values.
+    """Whether later words that can know the outcome name its values.
 
-    What another result holds proves nothing, nor in its own turn what the customer had named: that it takes its
-    time was said in the same words.
+    A value that another result contains proves nothing. In the call's own turn, the same is true of the values
+    that the customer named: the message that the call takes time has the same words.
     """
     if not isinstance(outcome, CallSucceeded):
         return False
@@ -194,13 +194,13 @@ def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) ->
 
 
 def _came_true(outcome: Outcome, turn: TurnState, conversation: ConversationState) -> bool:
-    """Whether it only says that a person was asked for, and one has come since."""
+    """Whether the outcome only says that a person was requested, and a person has joined since."""
     asked = outcome.call.tool == TALK_TO_A_PERSON
     return asked and conversation.person_came > turn.came[outcome.call.id]
 
 
 def _told_by_stopping(outcome: Outcome, turn: TurnState, conversation: ConversationState) -> bool:
-    """Whether the call that stopped it has ended with the same: its own result tells how far it had come."""
+    """Whether the call that stopped it reports the same: that call's own result tells how far it had proceeded."""
     if not was_stopped(outcome):
         return False
     ref = f"{turn.id}/{outcome.call.id}"
@@ -215,7 +215,7 @@ def _told_by_stopping(outcome: Outcome, turn: TurnState, conversation: Conversat
 
 
 def _other(outcome: Outcome, turn: TurnState) -> frozenset[Value]:
-    """What the other results of a turn hold, and what a question of it names."""
+    """The values in the other results of a turn, and in a question of it."""
     others = (
         one.value for one in turn.outcomes.values() if isinstance(one, CallSucceeded) and one != outcome
     )
@@ -225,9 +225,9 @@ def _other(outcome: Outcome, turn: TurnState) -> frozenset[Value]:
 
 
 def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> bool:
-    """Whether the same lookup was made in a later turn, and what came of it stands for this.
+    """Whether a later turn made the same lookup, and its outcome replaces this one.
 
-    A lookup that found nothing out takes nothing from one that did.
+    A lookup without a result does not replace one with a result.
     """
     call = outcome.call
     if call.tool not in tools or tools.get(call.tool).spec.effect == "write":
@@ -237,7 +237,7 @@ def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> b
         isinstance(other, CallSucceeded | CallEmpty) or (_is_news(other) and not found_out)
         for turn in later
         for other in turn.outcomes.values()
-        # As it ran: what was decided may have held references.
+        # Compare the arguments with which it ran: the decided ones may contain references.
         if other.call.tool == call.tool and other.call.arguments == call.arguments
     )
 
@@ -259,12 +259,12 @@ async def deliver_pending(turn: RunningTurn, last: Decision, deps: TurnDependenc
         refs = tuple(one.ref for one in owed)
         begun = turn.state.open_message
         if begun is not None and turn.state.told is None:
-            # An earlier life of this turn ended right behind the opening: this message is gone on with.
+            # An earlier run of this turn ended just after it opened the message: this message is continued.
             await record(ResultsDelivered(message_id=begun.id, calls=refs))
         await narrate_outcomes(turn, _narration(turn, number, owed, deps), deps, _noting(refs, record))
     question = turn.conversation.question
     if turn.state.unasked and question is not None and deps.clock.now_ms() < question.expires_at_ms:
-        # It was not answered, so this is not another attempt.
+        # The customer did not answer it, so this is not another attempt.
         await ask_once_more(turn, replace(question, attempt=question.attempt - 1), deps, record)
 
 
@@ -294,16 +294,14 @@ def _narration(
 
 
 def heard_before(owed: tuple[UndeliveredResult, ...], turn: RunningTurn) -> tuple[str, ...]:
-    """What the customer heard of these results in answers that were cut off, and what this turn has just
-    told.
-    """
+    """What the customer heard of these results in answers that were cut off, and what this turn has just told."""
     cut = {one.turn.id: one.turn for one in owed}.values()
     before = [delivered_text(said) for earlier in cut for said in earlier.messages if said.model_written]
     return (*before, *(said.text for said in turn.state.messages if said.kind is not None))
 
 
 def _noting(refs: tuple[CallRef, ...], record: Record) -> Record:
-    """Records, right behind the opening of a message, which results it tells."""
+    """A record function that records, just after a message is opened, which results the message tells."""
 
     async def noting(entry: Entry, *, durable: bool = False) -> None:
         await record(entry, durable=durable)

@@ -40,7 +40,7 @@ from assistant.tools.registry import Tools
 from assistant.turn.guardrails.call_evidence import Receipt
 
 _MadeOf: TypeAlias = tuple[tuple[Snapshot, ...], tuple[int | None, ...]]
-"""The snapshots of a turn, and how much was heard of each of its messages."""
+"""The snapshots of a turn, and how much of each of its messages was heard."""
 
 
 class ViewCache:
@@ -63,7 +63,7 @@ class ViewCache:
         return tuple(self._view(turn) for turn in turns)
 
     def _view(self, turn: TurnState) -> TurnView:
-        # Entries are never changed, so that comparing them is comparing which ones they are.
+        # Entries are never changed, so a comparison by identity is enough.
         made_of = tuple(turn.snapshots.values()), tuple(message.heard for message in turn.messages)
         known = self._settled.get(turn.id)
         if known is not None and known[0] == made_of:
@@ -139,7 +139,7 @@ def _row(row: tuple[T, ...], each: Callable[[T], T]) -> tuple[T, ...]:
 
 
 def _with(thing: D, **values: object) -> D:
-    """The thing with these values; the very same one where it has them already."""
+    """The object with these values; the same object if it already has them."""
     for name, value in values.items():
         if getattr(thing, name) is not value:
             return replace(thing, **values)
@@ -152,11 +152,11 @@ class ViewBuilder:
     With ``within`` a view never exceeds its budget; without it, there is no limit.
 
     Args:
-        conversation: its id, by which whole results are named.
+        conversation: the id of the conversation, which is part of the names of whole results.
 
     Attributes:
-        untrusted: whether a turn that is over has brought text of other people, by its id, and with which tools
-            that was found out; kept by :mod:`assistant.turn.confirmation_rules`.
+        untrusted: whether an ended turn has brought other people's text, by its id, with the tools that this
+            depends on; maintained by :mod:`assistant.turn.confirmation_rules`.
     """
 
     __slots__ = ("_conversation", "_turns", "receipts", "sources", "untrusted")
@@ -165,9 +165,9 @@ class ViewBuilder:
         self._conversation = conversation
         self.untrusted: dict[str, tuple[Tools, bool]] = {}
         self._turns = ViewCache(lambda turn: sanitized_turn(turn_view(turn, conversation)))
-        # What results and messages state, read when an answer first holds a value.
+        # The statements of results and messages, read when an answer first contains a value.
         self.sources: dict[tuple[str, str, str], Source] = {}
-        # What calls proved, by locale, turn and call, read when an answer first claims a deed.
+        # The evidence of calls by locale, turn and call, read when an answer first claims a deed.
         self.receipts: dict[str, dict[tuple[str, str], Receipt]] = {}
 
     def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
@@ -182,7 +182,7 @@ class ViewBuilder:
         late: str = "",
         within: RequestLimits | None = None,
     ) -> View:
-        """The running turn and the ones before it, for either role; ``late`` comes last."""
+        """The running turn and the turns before it, for either role; ``late`` comes last."""
         return self._joined(
             View(system, (_now(turn_view(turn, self._conversation), within),), late), earlier, within
         )
@@ -197,21 +197,21 @@ class ViewBuilder:
         late: str = "",
         within: RequestLimits | None = None,
     ) -> View:
-        """The same, with results of earlier turns that are told in this round of the running turn."""
+        """The same view, with results of earlier turns that this round of the running turn tells."""
         now = _now(turn_with_undelivered_results(turn, untold, round_), within)
         return self._joined(View(system, (now,), late), earlier, within)
 
     def _joined(self, view: View, earlier: Sequence[TurnState], within: RequestLimits | None) -> View:
-        """The view of the running turn, with those of the turns before it, or as many of them as fit."""
+        """The view of the running turn, with the views of the turns before it that fit into the budget."""
         if within is None:
             return View(view.system, (*self._turns.views_of(earlier), *view.turns), view.late)
-        # One by one from the newest on: those that do not fit are not even looked at.
+        # One by one from the newest on: turns that do not fit are not read.
         newest_first = (self._turns.views_of((turn,))[0] for turn in reversed(earlier))
         return fit_view(view, len(earlier), newest_first, within)
 
 
 def _now(turn: TurnView, within: RequestLimits | None) -> TurnView:
-    """The running turn. What is far too large is cut first: to make megabytes harmless takes long."""
+    """The running turn. Oversized values are cut first, because sanitizing megabytes takes long."""
     if within is not None:
         turn = cut_huge_results(turn, within.budget.tokens, within.ref)
     return sanitized_turn(turn)

@@ -1,5 +1,4 @@
-"""The waiting voice: says that something takes time, when neither a model nor a tool has said anything for
-long.
+"""The waiting voice: says that the work takes time, when neither a model nor a tool has said anything for long.
 
 ``WaitTracker`` finds in the turn's entries what the customer waits for, and since when. The text is never the
 same twice in a turn, and differs from the turn before.
@@ -46,7 +45,7 @@ def is_waiting_message(message: AssistantMessage) -> bool:
 
 
 TYPING_S = 5.0
-"""So long a sign that the customer types keeps the voice silent; clients give it again while they do."""
+"""Seconds for which a typing signal keeps the voice silent; clients repeat the signal while the customer types."""
 
 
 class WaitTracker:
@@ -57,9 +56,9 @@ class WaitTracker:
 
     Args:
         state: the turn.
-        limits: how long a silent model and running calls are waited for.
-        last_heard: signs of life that are no entries.
-        now: when this life of the turn begins.
+        limits: how long the customer waits for a silent model and for running calls.
+        last_heard: signs of activity that are not in the log.
+        now: when this run of the turn begins.
     """
 
     def __init__(self, state: TurnState, limits: Limits, last_heard: LastHeard, now: float) -> None:
@@ -67,9 +66,9 @@ class WaitTracker:
         self._asked_at: float | None = None
         self._said_at = now
         self._times = 0
-        # The customer does not wait for what is told unasked.
+        # The customer does not wait for a message that they did not ask for.
         self._over = state.unasked or any(message.kind == "response" for message in state.messages)
-        # Calls that an earlier life of this turn began and that still run.
+        # Calls that an earlier run of this turn began and that still run.
         self._started = {
             call.id: now for call in state.running if not state.is_pending(call) and call.id not in state.long
         }
@@ -106,7 +105,7 @@ class WaitTracker:
                 pass
 
     def told(self, now: float) -> None:
-        """Restart the wait, because the customer was told that it takes time, or because there is nothing
+        """Restart the wait, because the customer was told that the work takes time, or because there is nothing
         more to say.
         """
         self._said_at = now
@@ -115,7 +114,7 @@ class WaitTracker:
     def over(self) -> float | None:
         """When the customer will have waited long enough; None if nothing is waited for.
 
-        Also None while a message is being said, which must not be interrupted, and after the answer.
+        Also None while a message streams, which must not be interrupted, and after the answer.
         """
         if self._over or self._state.open_message is not None:
             return None
@@ -137,13 +136,13 @@ def waiting_text(turn: RunningTurn, call_ids: Sequence[str], deps: TurnDependenc
     """The text while these calls run, or, without calls, while a model is silent; "" if all texts were used."""
     said = [message.text for message in turn.state.messages]
     before = {message.text for message in turn.earlier[-1].messages} if turn.earlier else set[str]()
-    # Within a longer sentence, too, it was said: that something else is done came before it there.
+    # A text also counts as said inside a longer sentence, in which the voice named a finished lookup first.
     fresh = [text for text in _wordings(turn, call_ids, deps) if not any(text in other for other in said)]
     return next((text for text in fresh if text not in before), fresh[0] if fresh else "")
 
 
 def _wordings(turn: RunningTurn, call_ids: Sequence[str], deps: TurnDependencies) -> list[str]:
-    """The editors' wordings, in their order of preference, each once."""
+    """The configured wordings, in their order of preference, each once."""
     running = [call for call in turn.state.calls if call.id in call_ids]
     locale = deps.book.spoken(StillWaiting.template, turn.locale)
     pending = _hints(running, locale, deps)
@@ -160,10 +159,9 @@ def _wordings(turn: RunningTurn, call_ids: Sequence[str], deps: TurnDependencies
 
 
 def _done(turn: RunningTurn, locale: str, deps: TurnDependencies) -> list[Hint]:
-    """Lookups that are through and that the voice has not named yet; two at most, and no word of what they found.
+    """Finished lookups that the voice has not named yet; at most two, without their results.
 
-    Of a side effect it would say that it was done, and of one that failed that it was tried: both are the
-    narrator's to tell.
+    A finished side effect would be announced as done, and a failed one as tried: both are the narrator's task.
     """
     through = [
         outcome.call for outcome in turn.state.results if isinstance(outcome, CallSucceeded | CallEmpty)
@@ -181,7 +179,7 @@ def _done(turn: RunningTurn, locale: str, deps: TurnDependencies) -> list[Hint]:
 
 
 def _hints(calls: Sequence[Call], locale: str, deps: TurnDependencies) -> list[Hint]:
-    """What can be said of these calls in this language, each thing once."""
+    """The hints of these calls in this language, each once."""
     specs = [deps.tools.get(call.tool).spec for call in calls if call.tool in deps.tools]
     found = (spec.own_hint(locale) for spec in specs if spec.acknowledge != "never")
     return list(dict.fromkeys(hint for hint in found if hint is not None and hint.doing))
@@ -210,7 +208,7 @@ class WaitingVoice:
         self._watching: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Record:
-        """Begin to listen; complete what a crash has left half said."""
+        """Start the timer; complete a message that a crash has left unfinished."""
         await self._complete()
         self._watching = asyncio.create_task(self._watch())
         return self._listen
@@ -218,7 +216,7 @@ class WaitingVoice:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Fall silent."""
+        """Stop the timer."""
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.wait({self._watching})
@@ -229,7 +227,7 @@ class WaitingVoice:
 
     async def _watch(self) -> None:
         limits = self._deps.limits
-        # Whatever begins in the meantime takes at least so long until something may be said of it.
+        # A wait that begins in the meantime takes at least this long until a message may follow.
         look_again_s = max(_SHORTEST_S, min(limits.silence_s, limits.calls_s))
         try:
             while True:
@@ -240,9 +238,9 @@ class WaitingVoice:
                 else:
                     await self._speak()
         except LogError:
-            pass  # the turn meets the same failure, and ends
+            pass  # pass: the turn meets the same failure, and ends
         except Exception:
-            # These words are a courtesy: a mistake in them must not cost the answer.
+            # These messages are optional: an error in them must not cost the answer.
             log.exception("waiting voice failed", conversation=self._turn.key.conversation)
 
     async def _speak(self) -> None:
@@ -252,7 +250,8 @@ class WaitingVoice:
         if not text:
             return
         state = self._turn.state
-        # The wait belongs to the calls that are looked into, also while the model that is to tell them is asked.
+        # The wait belongs to the calls whose results the model is asked to tell, also while that model is
+        # silent.
         round_ = max((each.number for each in state.rounds if each.calls), default=1)
         message_id = next_waiting_id(state)
         await self._record(MessageOpened(message_id=message_id, round=round_))

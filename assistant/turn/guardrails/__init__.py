@@ -1,6 +1,6 @@
 """Guardrails: rules that check a model's text before a customer sees it.
 
 Begin at :mod:`pipeline`, which chooses the guardrails of a message. Each is a filter for one streamed message
-(:mod:`guardrail`): :mod:`claims`, with :mod:`grammar` and :mod:`evidence`, for deeds and promises, and
+(:mod:`guardrail`): :mod:`claims`, with :mod:`grammar` and :mod:`evidence`, for actions and promises, and
 :mod:`repetition`.
 """

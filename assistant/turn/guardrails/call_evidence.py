@@ -24,14 +24,14 @@ from assistant.prompts.words import Act
 from assistant.turn.guardrails.grammar import Grammar, tokens
 
 RECORD_NUMBER: Final = re.compile(r"\d{4,}|(?=\w*-?\d{3})(?=[\d-]*[a-z])[\w-]+")
-"""By such numbers orders and the like are called."""
+"""Numbers that identify orders and similar records."""
 
 _LEAST_ENDING: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDeeds:
-    """What a tool does, from its hints and its name. ``own``: its verb, if no list has it.
+    """What a tool does, according to its hints and its name. ``own``: its verb, if no word list has that verb.
 
     ``things``: the stems of the things it acts on; ``verbs``: the stems of its verbs, which may be used as
     nouns ("I've put in a request").
@@ -68,12 +68,14 @@ def tool_deeds(spec: ToolSpec, grammar: Grammar, english: Grammar) -> ToolDeeds:
 
 
 def _verbs_of(will: Sequence[str]) -> set[str]:
-    """The verbs of "find and book a slot"."""
+    """The verbs in a text such as "find and book a slot"."""
     return {word for at, word in enumerate(will) if at == 0 or will[at - 1] == "and"}
 
 
 def _own_verb(spec: ToolSpec, grammar: Grammar) -> Mapping[str, Act]:
-    """The verb of a tool that does what no list has: both forms of a hint have it, first or (German) last."""
+    """The verb of a tool whose action is in no word list: both forms of a hint contain it, first or (in German)
+    last.
+    """
     hint = spec.own_hint(grammar.locale)
     if hint is None:
         return _NO_VERB
@@ -89,15 +91,15 @@ def _telling_stems(words: Iterable[str], locale: str) -> frozenset[str]:
 
 
 State: TypeAlias = Literal["done", "nothing", "failed", "unsure", "waiting", "coming", "running"]
-"""How far a call is.
+"""How far a call has proceeded.
 
-``nothing``: it did not run, or found nothing. ``waiting``: for the customer's yes. ``coming``: it was only named,
-in the reply that is being heard. ``running``: it takes long, and has told how far it is.
+``nothing``: it did not run, or found nothing. ``waiting``: for the customer's yes. ``coming``: the reply that
+is streaming has only named it. ``running``: it is a long call that has reported its progress.
 """
 
 
 _TO_TELL: Final = "tell"
-"""The act of telling the customer something, as the locales name it: less than a promise to call them."""
+"""The act of telling the customer something, as the locales name it: a weaker promise than to call them."""
 
 _CLAUSE_ENDS: Final = re.compile(r"[,;:.!]\s")
 _DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine"})
@@ -105,21 +107,21 @@ _DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine
 
 _READS_DOCUMENTS: Final[frozenset[ToolRole]] = frozenset({"searches", "loads"})
 NO_DEEDS: Final = ToolDeeds("read", frozenset(), frozenset())
-"""Those of a tool that is no longer known."""
+"""The deeds of a tool that no longer exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What one call proves, and whether it has ended.
+    """The evidence of one call, and whether it has ended.
 
     Attributes:
-        data: the stems of what its result, or its failure, says is so.
-        names: the stems of the words by which people call what it is about, ``data`` among them: those of the
+        data: the stems of the facts in its result, or in its failure.
+        names: the stems of the words that people use for its subject, including ``data``: the words of the
             question to the customer, and of the tool's own narration.
-        rules: the stems of what documents say that it found: how things are done, and nothing that was done.
+        rules: the stems of the documents that it found: how things are done, not what was done.
         media: whether a picture or a file was delivered with it.
-        spoken: whether the names are in the customer's language, so that a word that is missing means something.
-        progress: how far a call is that takes long and runs.
+        spoken: whether the names are in the customer's language, so that a missing word means something.
+        progress: how far a running long call is.
     """
 
     deeds: ToolDeeds
@@ -172,7 +174,7 @@ def _receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt
         case CallTimedOut() | CallUnknown():
             return Receipt(deeds, "unsure")
         case CallFailed(say=say, for_model=more):
-            # "It has been shipped already" is why it could not be cancelled.
+            # "It has been shipped already" may be the reason why the order could not be cancelled.
             return Receipt(deeds, "failed", _stems(_so([say, more], every_key=False), grammar))
         case CallCancelled() | CallDenied() | CallAwaitingConfirmation():
             return Receipt(deeds, "nothing")
@@ -194,11 +196,13 @@ def receipts_of_pending(deeds: ToolDeeds, progress: CallProgress | None) -> tupl
 
 
 _ALSO_NOUNS: Final = frozenset({"email", "mail", "text", "call", "phone"})
-"""Names of fields that read like a deed: "email", as a key or as a whole text, proves no e-mail."""
+"""Names of fields that look like a deed: "email", as a key or as a whole text, does not prove that an e-mail
+was sent.
+"""
 
 
 def _so(value: Json, *, every_key: bool) -> set[str]:
-    """The words that a result says are so: of its texts, and of the names of what is true in it."""
+    """The words that a result states as facts: those of its texts, and of the names of its true values."""
     if isinstance(value, Mapping):
         found: set[str] = set()
         for key, one in value.items():
@@ -221,6 +225,6 @@ def _so(value: Json, *, every_key: bool) -> set[str]:
 
 
 def _stems(words: Iterable[str], grammar: Grammar) -> frozenset[str]:
-    """In the language that is spoken, and in English: results may be in either."""
+    """Stems in the spoken language, and in English, because results may be in either."""
     known = tuple(words)
     return frozenset(stem(word, grammar.locale) for word in known) | frozenset(map(stem, known))

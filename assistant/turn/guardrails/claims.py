@@ -1,4 +1,4 @@
-"""Holds a model's claims and promises of deeds until there is evidence for them.
+"""Holds a model's claims and promises of actions until there is evidence for them.
 
 It has three steps, each in its own module: ``outlook`` tells whether unfinished text may become a claim,
 ``deeds`` reads the claims and promises of a whole sentence, and :class:`Claims` holds the stream and drops
@@ -21,18 +21,20 @@ from assistant.turn.guardrails.guardrail import Suppressed
 from assistant.turn.guardrails.outlook import outlook
 
 Patience: TypeAlias = Literal["none", "calls", "again", "last"]
-"""What may yet come of words without ground: nothing; a call in the same reply; or a better reply as well. With
-``last`` this is that better reply: it is shown as a whole, or not."""
+"""What may still support words without evidence: nothing; a call in the same reply; or also a better reply.
+``last``: this is the better reply, which is shown as a whole or not shown.
+"""
 
 Enough: TypeAlias = Callable[[str, Sequence[Said]], bool]
-"""Whether what is left of a reply answers the customer, without what was dropped of it."""
+"""Whether the rest of a reply answers the customer without the dropped sentences."""
 
 
 @dataclass(slots=True)
 class _Doubtful:
-    """A sentence that is wrong as things stand, while something may come of it.
+    """A sentence that has no evidence now, but may get some.
 
-    ``held`` is what was not shown of it yet, ``true`` the clauses at its beginning that stand without the rest.
+    ``held`` is the part of it that was not shown yet, ``true`` the clauses at its beginning that are true
+    without the rest.
     """
 
     text: str
@@ -44,19 +46,20 @@ class _Doubtful:
 class Claims:
     """A filter for one message of a model. A sentence is shown unchanged or not at all.
 
-    A sentence waits as long as it may become a claim or a promise; if it probably is one, it waits for its
-    end. If only the last clause is one, the clauses before it are shown. A claim without evidence is dropped,
-    and the text after it waits for the end of the reply. Then either the rest is shown, or all of it is
-    dropped and the model must be asked again.
+    A sentence waits while it may become a claim or a promise; if it probably is one, it waits for its end. If
+    only the last clause is one, the clauses before it are shown. A claim without evidence is dropped, and the
+    text after it waits for the end of the reply. Then either the rest is shown, or all of it is dropped and the
+    model must be asked again.
 
     Args:
         evidence: returns the current evidence of the conversation, with these additional tools.
-        enough: whether the rest of the reply will do.
-        patience: what may yet come of groundless words.
+        enough: whether the rest of the reply is a sufficient answer.
+        patience: what may still support words without evidence.
 
     Attributes:
-        withheld: the sentences that were dropped, in their order.
-        refused: what was dropped where the rest will not do, so that the model must be asked again; "" for nothing.
+        withheld: the dropped sentences, in order.
+        refused: the dropped text, if the rest is not sufficient and the model must be asked again; otherwise
+            "".
     """
 
     def __init__(
@@ -75,13 +78,13 @@ class Claims:
         self.patience: Patience = patience
         self._cutter = SentenceCutter(grammar.locale, longest=LONGEST_SENTENCE)
         self._sentence = self._held = ""
-        self._segment = 0  # where in the sentence the words begin that may become a claim
+        self._segment = 0  # the position in the sentence where the possible claim begins
         self._scanned = 0
-        self._judged: int = 0  # up to where its clauses were judged, while it is likely to be a claim
-        self._open: bool = True  # whether they may still become one
+        self._judged: int = 0  # the end of the last judged clause of a probable claim
+        self._open: bool = True  # whether these words may still become a claim
         self._likely = False
         self._moods: frozenset[Mood] = frozenset()
-        self._asked = False  # whether the sentence before was a question
+        self._asked = False  # whether the previous sentence was a question
         self._out = ""
         self._waits = patience == "last"
         self._rest: list[_Doubtful | str] = []
@@ -96,7 +99,8 @@ class Claims:
             if piece.begins:
                 shown.append(self._end())
             if whole and not self._deeds_in(piece.text, after_question=self._asked):
-                # Most sentences speak of no deed. One that has come as a whole need not be followed word by word.
+                # Most sentences mention no deed. A sentence that arrived as a whole need not be read word by
+                # word.
                 self._asked = piece.text.rstrip().endswith("?")
                 shown.append(self._passed(piece.text))
             else:
@@ -132,9 +136,10 @@ class Claims:
         return self._let_out(self._sentence_until_trigger())
 
     def _judge_clause(self) -> None:
-        """Let what a lookup proves go when its clause ends: what follows cannot make it untrue.
+        """Show a clause that a lookup proves when the clause ends: the words after it cannot make it untrue.
 
-        What was done waits for the whole sentence, which may say it of more ("..., and so is your order").
+        A claim about a side effect waits for the whole sentence, which may extend it ("..., and so is your
+        order").
         """
         end = _CLAUSES.search(self._sentence, max(self._segment + 1, self._judged))
         if end is None:
@@ -155,13 +160,13 @@ class Claims:
                 self._likely = True
             case "never":
                 self._open = False
-                # A word that never waits may be the first of a frame, when it has come whole.
+                # A complete word that never makes a claim wait may still be the first word of a frame.
                 self._scanned = max(self._scanned, self._segment + (not begun.strip().isalpha()))
             case "maybe":
                 pass
 
     def _sentence_until_trigger(self) -> int:
-        """How far the sentence may be shown: to where a further clause, or a frame, may begin a claim."""
+        """How far the sentence may be shown: up to a further clause, or a frame, that may begin a claim."""
         while not self._open:
             trigger = self._grammar.trigger.search(self._sentence, self._scanned)
             if trigger is None:
@@ -177,24 +182,24 @@ class Claims:
                 self._scanned = trigger.end()
                 continue
             if trigger["word"]:
-                # What stands before the last segment was looked at when that began.
+                # The words before the last segment were examined when that segment began.
                 begin = self._sentence.rfind(" ", 0, max(0, self._segment - _LONGEST_FRAME)) + 1
                 before = tokens(self._sentence[begin : trigger.start()])
                 self._moods |= _moods_of(before, self._grammar)
             self._segment, self._scanned = trigger.start(), trigger.end()
             self._open = True
             self._judge_beginning()
-        # The space before it waits too: a sentence may have to end there.
+        # The space before it waits too: the sentence may have to end here.
         return len(self._sentence[: self._segment].rstrip())
 
     def _is_another_word(self, trigger: re.Match[str]) -> bool:
-        """Whether a frame only seems to begin: "have" goes on with "been", or is none."""
+        """Whether these words are no frame: "have" begins a frame only if certain words, such as "been", follow."""
         words = self._grammar.continued_by.get((trigger["word"] or "").lower())
         following = _NEXT_WORD.match(self._sentence, trigger.end()) if words else None
         return words is not None and following is not None and following[1].lower() not in words
 
     def _let_out(self, end: int) -> str:
-        """What was held of this sentence up to ``end``, unless something earlier keeps it waiting."""
+        """The held text of this sentence up to ``end``, unless an earlier sentence keeps it waiting."""
         begin = len(self._sentence) - len(self._held)
         shown, self._held = self._sentence[begin:end], self._sentence[max(begin, end) :]
         return self._passed(shown)
@@ -223,13 +228,13 @@ class Claims:
             return self._passed(held)
         doubtful = _Doubtful(sentence, held, self._true_beginning(sentence, evidence, asked=asked), said)
         if fault == "waiting":
-            # The question that follows says what will be done.
+            # The read-back that follows says what will be done.
             return self._passed(self._dropped(doubtful))
         self._rest.append(doubtful)
         return ""
 
     def _true_beginning(self, sentence: str, evidence: Evidence, *, asked: bool) -> str:
-        """The clauses at the beginning that say something and are so, where the rest can be left out."""
+        """The clauses at the beginning that have content and are true, if the rest can be left out."""
         for boundary in islice(reversed(list(_CLAUSES.finditer(sentence))), _MOST_CLAUSES):
             begun = sentence[: boundary.start()]
             said = self._deeds_in(f"{begun}.", after_question=asked)
@@ -241,11 +246,11 @@ class Claims:
         return ""
 
     def _breaks_off(self, sentence: str) -> bool:
-        """Whether the stream died before the fact came: "You are booked for"."""
+        """Whether the stream ended before the fact came: "You are booked for"."""
         return tokens(sentence)[-1] in self._grammar.after
 
     def _resolve(self, named: Sequence[str]) -> str:
-        """Nothing more can come of what is in doubt, but for these calls."""
+        """Decide about the sentences in doubt: apart from these calls, nothing more can support them."""
         rest, self._rest = self._rest, []
         shown: list[str] = []
         dropped: list[_Doubtful] = []
@@ -258,7 +263,7 @@ class Claims:
                 shown.append(self._dropped(part))
                 dropped.append(part)
                 if named:
-                    # The text next to its calls is left to the acknowledgement.
+                    # The acknowledgement replaces the text next to the reply's calls.
                     break
         left = "".join(shown)
         said = [one for part in dropped for one in part.said]
@@ -273,7 +278,7 @@ class Claims:
         return left
 
     def _dropped(self, part: _Doubtful) -> str:
-        """What stands in for a sentence that is dropped: the end of one whose beginning was shown."""
+        """The text in place of a dropped sentence: an end for one whose beginning was shown."""
         self.withheld.append(Suppressed(part.text.strip()))
         if len(part.held) == len(part.text) and not part.true:
             return ""
@@ -284,12 +289,12 @@ class Claims:
 
 
 _MOST_CLAUSES: Final = 12
-"""How many clauses at the end of a sentence are left out, at most, to show its beginning."""
+"""The maximum number of clauses left out at the end of a sentence to show its beginning."""
 
 _LONGEST_TRIGGER: Final = 12
 _LONGEST_FRAME: Final = 40
 _SAYS_SOMETHING: Final = 2
-"""So many words that carry a meaning, at least, have clauses that can stand alone."""
+"""The minimum number of meaningful words in clauses that are shown without the rest."""
 
 _NEXT_WORD: Final = re.compile(r"\s+([^\W\d_]+)(?=[^\w'’])")
 _LEFT_HANGING: Final = re.compile(
@@ -300,7 +305,7 @@ _CLAUSES: Final = re.compile(r",?\s+(?:and|but|so|und|aber)\s|[,;:]\s|\s[–—-
 
 
 def _moods_of(words: Sequence[str], grammar: Grammar) -> frozenset[Mood]:
-    """In which moods verbs may go on that were joined to those of these words: "I've checked" and "cancelled"."""
+    """The moods of verbs that may be joined to the verbs of these words: "I've checked" and "cancelled"."""
     return frozenset(
         MOODS[kind]
         for kind, frame in grammar.frames.items()

@@ -28,12 +28,12 @@ _STRONG_BREAKS: Final = frozenset(";:–—")
 _FULL_STOPS: Final = frozenset(".;:!")
 _JOINS: Final = frozenset({"and", ",", "then", "und"})
 _LONGEST_INSERTION: Final = 16
-"""How many words back the subject of a frame is looked for that stands behind a sign."""
+"""The maximum number of words before a frame in which its subject is searched for across a comma."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """Where a frame stands: the clause from ``start`` to ``end``, and the frame in it."""
+    """The clause of a frame, from ``start`` to ``end``, and the position of the frame in it."""
 
     words: Sequence[str]
     start: int
@@ -45,7 +45,7 @@ class _Clause:
 def deeds_said(
     sentence: str, grammar: Grammar, own: Mapping[str, Act], *, after_question: bool = False
 ) -> list[Said]:
-    """All claims and promises of a whole sentence, in order; none in a question.
+    """All claims and promises of a whole sentence, in order; a question has none.
 
     ``own`` has the verbs of this conversation's tools that are not in the language's lists, by their stems.
     ``after_question``: the sentence follows a question to the customer ("Which day? Then I'll book it.").
@@ -54,7 +54,7 @@ def deeds_said(
     if "?" in words[-3:] or not grammar.speaks_of_deeds(words, own):
         return []
     found = [*_alone(words, grammar, own)]
-    within = 0  # "been" is no frame of its own in "has been"
+    within = 0  # "been" is no separate frame in "has been"
     for place, word in enumerate(words):
         if place < within:
             continue
@@ -82,7 +82,7 @@ def _without_date_commas(words: list[str]) -> list[str]:
 
 
 def _elliptic(words: Sequence[str], said: Sequence[Said], grammar: Grammar) -> Iterator[Said]:
-    """What was said before of something is said of another thing as well: "..., and so is your order"."""
+    """Claims that an elliptic clause repeats about another thing: "..., and so is your order"."""
     claims = [one for one in said if one.kind == "claim"]
     if not claims:
         return
@@ -109,13 +109,13 @@ _BE: Final = frozenset({"is", "are", "was", "were", "has", "have"})
 
 
 def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> Iterator[Said]:
-    """A verb that is the whole of what is said: "Done!", "Sure, cancelled."."""
+    """A verb that is the whole statement: "Done!", "Sure, cancelled."."""
     place = 0
     while place < len(words):
         verb = grammar.verb(words, place, "done", own)
         if verb is not None and verb.end < len(words) and words[verb.end] in _STOPS:
             nothing_else = all(act.name == "any" for act in verb.acts)
-            # "Shipped." tells how an order stands; "Cancelled!" and "Booked!" tell what was just done.
+            # "Shipped." gives the state of an order; "Cancelled!" and "Booked!" tell what was just done.
             just_done = all(act.name != "ship" for act in verb.acts)
             yield Said(
                 kind="claim",
@@ -138,7 +138,7 @@ def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> It
 def _clause(kind: FrameKind, words: Sequence[str], frame: int, after: int) -> _Clause:
     start = next((place + 1 for place in range(frame - 1, -1, -1) if words[place] in _BREAKS), 0)
     if start == frame and kind in ("was", "will_be"):
-        # "Order 10455, the sunglasses, is cancelled": the subject stands before the insertion.
+        # "Order 10455, the sunglasses, is cancelled": the subject comes before the insertion.
         within = range(frame - 2, max(-1, frame - _LONGEST_INSERTION), -1)
         start = next(
             (place + 1 for place in within if words[place] in _FULL_STOPS),
@@ -188,7 +188,7 @@ _RELATIVE: Final = frozenset({"that", "which", "who"})
 
 
 def _main_clause(kind: FrameKind, clause: _Clause, end: int) -> Sequence[str]:
-    """Its words without the relative clause of its subject: "a frame (that you broke yourself) is replaced"."""
+    """The clause without the relative clause of its subject: "a frame (that you broke yourself) is replaced"."""
     words = clause.words
     if kind == "was":
         for at in range(clause.start + 1, clause.frame - 1):
@@ -202,14 +202,14 @@ def _is_unlisted(verbs: Sequence[Verb]) -> bool:
 
 
 def _is_vague(clause: _Clause, grammar: Grammar) -> bool:
-    """Whether it is said of nothing that is named: "that will take a moment", "you were promised"."""
+    """Whether the clause names no thing: "that will take a moment", "you were promised"."""
     subject = clause.words[clause.start : clause.frame] or clause.words[clause.after : clause.end]
     told = [word for word in subject if word[0].isalnum() and not grammar.adverbs.at([word], 0)]
     return all(word in grammar.alone or word in grammar.customer for word in told) and bool(told)
 
 
 _PRESENT: Final = frozenset({"is", "are", "'s", "'re"})
-"""How a rule is told ("the full price is refunded"), and a claim as well."""
+"""Words that tell a rule ("the full price is refunded"), and also a claim."""
 
 _MANY: Final = frozenset({"are", "were", "sind", "werden", "wurden"})
 _NUMBERED: Final = re.compile(r"\d")
@@ -227,7 +227,7 @@ def _stems(words: Sequence[str], grammar: Grammar) -> frozenset[str]:
 def _object(
     kind: FrameKind, clause: _Clause, speaker: Speaker, verb: Verb, end: int, grammar: Grammar
 ) -> frozenset[str]:
-    """What the deed is done to: behind an English verb, before a German one, the subject of a passive."""
+    """The object of the deed: after an English verb, before a German verb, the subject of a passive."""
     words = clause.words
     yours = kind in ("will", "doing") and _of_the_customer(clause, grammar)
     if kind in ("was", "will_be") or (kind == "will" and speaker == "other" and not yours):
@@ -245,7 +245,7 @@ def _object(
 
 
 def _named(words: Sequence[str], grammar: Grammar) -> list[str]:
-    """The words of the first thing that is named, without what describes it: "the room" of "the room on Friday"."""
+    """The words of the first named thing, without its description: "the room" of "the room on Friday"."""
     named: list[str] = []
     for word in words:
         if word in grammar.after and (named or word not in ("no", "number")):
@@ -260,7 +260,7 @@ def _named(words: Sequence[str], grammar: Grammar) -> list[str]:
 def _verbs(
     kind: FrameKind, clause: _Clause, speaker: Speaker, grammar: Grammar, own: Mapping[str, Act]
 ) -> list[Verb]:
-    """The first verb behind the frame, and those that are joined to it: "cancelled your order and refunded it"."""
+    """The first verb after the frame, and the verbs joined to it: "cancelled your order and refunded it"."""
     mood, words = MOODS[kind], clause.words
     yours = kind in ("will", "doing") and _of_the_customer(clause, grammar)
     unlisted = not yours and grammar.takes_any_verb(kind, words[clause.frame], speaker)
@@ -285,7 +285,7 @@ def _verbs(
 
 
 def _unlisted(kind: FrameKind, clause: _Clause, first: int, speaker: Speaker, grammar: Grammar) -> list[Verb]:
-    """The verb that no list knows: behind an English frame; a German one ends the clause, or stands by "ich"."""
+    """A verb that is in no list: after an English frame; a German one ends the clause, or is next to "ich"."""
     words, mood = clause.words, MOODS[kind]
     if not grammar.span:
         if kind == "did" and speaker == "we" and not _has_object(clause, first, grammar):
@@ -309,13 +309,15 @@ def _unlisted(kind: FrameKind, clause: _Clause, first: int, speaker: Speaker, gr
 
 
 def _has_object(clause: _Clause, verb: int, grammar: Grammar) -> bool:
-    """Whether a verb is one: "we have limited slots" has none."""
+    """Whether the word is a verb with an object: in "we have limited slots" the word "limited" is none."""
     following = clause.words[verb + 1] if verb + 1 < clause.end else "."
     return not following[0].isalpha() or not carries_meaning(following, grammar.locale)
 
 
 def _of_another(words: Sequence[str], place: int, end: int, grammar: Grammar) -> int:
-    """Where another statement begins behind the verb: "it is cancelled, and your slot is free again"."""
+    """Where a statement about another subject begins after the verb: "it is cancelled, and your slot is free
+    again".
+    """
     for at in range(place, end - 2):
         begins = words[at] in ("and", "und") and words[at + 1] in grammar.subjects
         if begins and any(grammar.frames["was"].at(words, later) for later in range(at + 2, end)):
@@ -324,7 +326,7 @@ def _of_another(words: Sequence[str], place: int, end: int, grammar: Grammar) ->
 
 
 _FAR: Final = 40
-"""A verb is joined to one that is no further away, in words."""
+"""The maximum distance between joined verbs, in words."""
 
 _MOST_JOINED: Final = 8
 
@@ -335,14 +337,14 @@ def _joined(
     joints = (at for at in range(place, min(len(words), place + _FAR)) if words[at] in _JOINS)
     for at in islice(joints, _MOST_JOINED):
         begin = grammar.past_adverbs(words, at + 1)
-        # A plain word may be a noun as well: "I'll check your appointments and billing".
+        # A plain form may also be a noun: "I'll check your appointments and billing".
         sure = mood != "do" and at < end
         if (verb := grammar.verb(words, begin, mood, own, unlisted=sure)) is not None:
             yield verb
 
 
 def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, grammar: Grammar) -> bool:
-    """Whether it is really said that this was done or will be: not denied, not possible only, not on condition."""
+    """Whether the clause states the deed as a fact or a plan: not denied, not only possible, not conditional."""
     words = clause.words
     claim = kind in CLAIMS
     going = kind == "doing" and grammar.span > 0  # "Ich könnte die Bestellung stornieren"
@@ -360,7 +362,7 @@ def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, gramma
     if speaker != "i" and grammar.usually.among(whole):
         return False
     if grammar.span and grammar.negations.among(whole) and not grammar.no_longer.among(whole):
-        # "Ich ändere nichts": German denies behind the verb, too.
+        # "Ich ändere nichts": German may deny after the verb, too.
         return False
     return kind not in ("was", "will_be") or speaker == "people" or _of_ours(clause, verb, grammar)
 
@@ -376,14 +378,14 @@ def _is_invited(clause: _Clause, grammar: Grammar) -> bool:
 
 
 def _of_ours(clause: _Clause, verb: int, grammar: Grammar) -> bool:
-    """Whether it was done to something of the customer's: "our hours were changed" is no deed for them."""
+    """Whether the deed was done to something of the customer's: "our hours were changed" is no deed for them."""
     words = clause.words
     subject = words[clause.start : clause.frame] or words[clause.after : verb]
     begin = next((word for word in subject if word in grammar.subjects), "")
     if begin and begin not in grammar.ours:
         return False
     if not begin and words[clause.frame] in _MANY and not any(map(_NUMBERED.search, subject)):
-        # "Refunds are paid within a week": so it is with all of them.
+        # "Refunds are paid within a week" is about all refunds.
         return False
     relative = clause.frame > clause.start + 1 and words[clause.frame - 1] in ("that", "which", "who")
     return not relative and any(word[0].isalnum() for word in subject)

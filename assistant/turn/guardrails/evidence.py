@@ -10,16 +10,16 @@ from assistant.turn.guardrails.call_evidence import RECORD_NUMBER, Receipt, Stat
 from assistant.turn.guardrails.grammar import UNLISTED, Grammar, Said
 
 _TO_PEOPLE: Final = frozenset({"forward", "contact", "tell", "ticket", "get"})
-"""What a person who was asked for makes true: that they were told, and that they will be in touch."""
+"""What follows from a request for a person: that people were informed, and that they will contact the customer."""
 
 _SAME_RULE: Final = 2
-"""So many telling words in common, at least, have a sentence and the document whose rule it tells."""
+"""The minimum number of meaningful words that a sentence shares with the document whose rule it tells."""
 
 _NOT_THERE: Final = stem("unavailable")
-"""What the result of asking for a person says out of hours."""
+"""What the result of a request for a person says outside of working hours."""
 
 _ON_RECORD: Final = frozenset({"ship", "book", "order"})
-"""Deeds that are part of the ordinary life of what is looked up."""
+"""Deeds that belong to the normal life cycle of a record that a tool looks up."""
 
 
 def _reaches_people(deeds: ToolDeeds) -> bool:
@@ -27,7 +27,7 @@ def _reaches_people(deeds: ToolDeeds) -> bool:
 
 
 Fault: TypeAlias = Literal["not_done", "unconfirmed", "failed", "unsure", "partly", "promise", "waiting"]
-"""What is wrong with a sentence. ``waiting``: the customer is about to be asked about that very deed."""
+"""What is wrong with a sentence. ``waiting``: the customer will be asked about exactly this deed next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Evidence:
     """Everything that was done and looked up in a conversation so far.
 
     ``nouns``: the stems of the things that tools act on; a deed to another thing does not prove a claim that
-    names one. ``earlier``: how many of the first receipts are of earlier turns. ``told_by_customer``: the
-    names of the acts that, as the customer says, have been done; ``told_by_people``: those that an agent said
-    they have done or will do.
+    names one. ``earlier``: how many of the first receipts are from earlier turns. ``told_by_customer``: the
+    names of the acts that have been done according to the customer; ``told_by_people``: the acts that an agent
+    said they have done or will do.
     """
 
     receipts: Sequence[Receipt]
@@ -57,7 +57,7 @@ class Evidence:
         if len(groundless) < len([one for one in said if one.kind == "claim"]):
             return "partly"
         if any(one.kind == "claim" and one not in groundless for one in said) and self.did_something():
-            # The deed that was done is told by itself; a promise in the same sentence must not remove it.
+            # The sentence also tells the deed that was done; a promise in the same sentence must not remove it.
             return "partly"
         worst = groundless[0]
         if worst.kind == "claim" and self._half_done(worst):
@@ -100,12 +100,12 @@ class Evidence:
         )
 
     def _is_not_free(self, said: Said) -> bool:
-        """Whether it tells that a time or a place is taken, after it was asked for."""
+        """Whether it says that a time or a place is taken, after a call asked for it."""
         asked = any(one.state in ("done", "nothing", "failed") for one in self.receipts[self.earlier :])
         return asked and said.unlisted and not said.perfect and bool(said.things & self.grammar.not_free)
 
     def _is_with_people(self, said: Said) -> bool:
-        """Whether it is what follows when a person was asked for: they know, and will be in touch."""
+        """Whether it follows from a request for a person: people are informed, and will contact the customer."""
         grammar = self.grammar
         asked = [one for one in self.receipts if one.state == "done" and _reaches_people(one.deeds)]
         if said.near and said.kind == "promise":
@@ -126,7 +126,7 @@ class Evidence:
         return bool(acts & _TO_PEOPLE) and (passed_on or to_people or said.kind == "promise")
 
     def _is_progress(self, said: Said) -> bool:
-        """Whether it says how much a running call has done, in the numbers and of the things that it reported."""
+        """Whether it gives the progress of a running call, in the numbers and the unit that the call reported."""
         numbers = {int(one) for one in said.things if one.isdecimal()}
         named = frozenset(one for one in said.object if not one.isdecimal())
         return said.kind == "claim" and any(
@@ -142,19 +142,19 @@ class Evidence:
         )
 
     def _was_delivered(self, said: Said) -> bool:
-        """Whether it is said of a picture or a file that came with a result."""
+        """Whether it is about a picture or a file that came with a result."""
         acts = {act.name for act in said.acts}
         return (said.unlisted or bool(acts & {"send", "add"})) and any(
             one.media and said.object & (one.deeds.things | self.grammar.media) for one in self.receipts
         )
 
     def _is_rule(self, said: Said) -> bool:
-        """Whether it tells how the company does things, as its documents say, and nothing of this moment."""
+        """Whether it tells how the company does things, as its documents say, and no current action."""
         if said.speaker == "i" or said.near:
             return False
         rules = [one.rules for one in self.receipts if one.rules]
         if self.grammar.locale != "en" and rules:
-            # The documents may be in another language, and then no word of it stands in them.
+            # The documents may be in another language, and then they do not contain the sentence's words.
             return not any(act.name in _TO_PEOPLE - {"get"} for act in said.acts)
         telling = self._telling(said)
         return any(one & said.object or len(one & telling) >= _SAME_RULE for one in rules)
@@ -165,7 +165,9 @@ class Evidence:
         )
 
     def _is_on_record(self, said: Said) -> bool:
-        """Whether it may be how a thing stands that was looked up, told in the passive and in words of no list."""
+        """Whether it may be the recorded state of a thing that was looked up, told in the passive or with an
+        unlisted verb.
+        """
         if said.speaker == "i" or said.lately or (said.near and (said.to_you or said.kind == "claim")):
             return False
         if said.speaker == "people" and said.kind == "promise":
@@ -193,21 +195,23 @@ class Evidence:
         )
 
     def _names(self, said: Said, receipt: Receipt) -> bool:
-        """Whether what it is said of is what the call was about; so is "it", and a word of another language."""
+        """Whether the claim's object is the subject of the call. "It" and a word in another language always
+        match.
+        """
         if not said.object or not receipt.spoken or receipt.is_about(said.object):
             return True
-        # "The payment plan for invoice 2041 is set up" is said of no invoice.
+        # "The payment plan for invoice 2041 is set up" makes no claim about the invoice itself.
         words = said.object if said.unlisted else said.things
         numbers = frozenset(one for one in words if RECORD_NUMBER.fullmatch(one))
         return receipt.is_about(numbers)
 
     def did_something(self) -> bool:
-        """Whether a side effect of this turn took place."""
+        """Whether a side effect of this turn was done."""
         turn = self.receipts[self.earlier :]
         return any(one.deeds.effect == "write" and one.state == "done" for one in turn)
 
     def _half_done(self, said: Said) -> bool:
-        """Whether of two such deeds that it speaks of this turn did one, and not the other."""
+        """Whether this turn did one of two such deeds and failed at another, and the sentence speaks of both."""
         acts = {act.name for act in said.acts}
         such = [
             receipt
@@ -226,7 +230,7 @@ class Evidence:
         return frozenset(stem(word, self.grammar.locale) for phrase in phrases for word in phrase.split())
 
     def _all_looked_up(self, said: Said) -> bool:
-        """Whether "All done!" is said of lookups: this turn had nothing else to do, and did it."""
+        """Whether "All done!" refers to lookups: this turn had only lookups, and all have ended."""
         turn = self.receipts[self.earlier :]
         return (
             said.kind == "claim"
@@ -239,7 +243,7 @@ class Evidence:
         )
 
     def _has(self, said: Said, state: State) -> bool:
-        """Whether a side effect that fits is in this state."""
+        """Whether a matching side effect is in this state."""
         return any(
             receipt.state == state and receipt.deeds.effect == "write" and self._fits(said, receipt)
             for receipt in self.receipts
@@ -256,11 +260,11 @@ class Evidence:
         return by_noun or (does and self._same_thing(said, receipt))
 
     def _same_object(self, said: Said, receipt: Receipt) -> bool:
-        """Whether a deed by a verb of no list was done to what this call did something to."""
+        """Whether the object of an unlisted verb is the subject of this call."""
         return not said.object or receipt.is_about(said.object)
 
     def _same_thing(self, said: Said, receipt: Receipt) -> bool:
-        """Whether it is said of what this call was about, and of nothing that only another call was about."""
+        """Whether the claim is about this call's subject, and about nothing that only another call was about."""
         named = (said.things if said.speaker != "other" else said.object or said.things) & self.nouns
         if named and not receipt.is_about(named):
             return False
@@ -270,7 +274,7 @@ class Evidence:
         return receipt.is_about(said.object) or not any(one.names & said.object for one in self.receipts)
 
     def _was_read(self, said: Said) -> bool:
-        """Whether the data of some result say so."""
+        """Whether the data of a result state the claim."""
         return not said.no_longer and any(
             self._says(receipt, act, said) and self._same_thing(said, receipt)
             for receipt in self.receipts
@@ -284,11 +288,11 @@ class Evidence:
         )
 
     def _named_in(self, act: Act, said: Said) -> frozenset[str]:
-        """The things by which a verb that means much is known to mean this act here."""
+        """The things in the claim that give a verb with several meanings the meaning of this act."""
         return frozenset(stem(thing, self.grammar.locale) for thing in act.things) & said.things
 
     def _exists(self, said: Said) -> bool:
-        """Whether it may be a fact that stands on record: what it is said of was looked up."""
+        """Whether it may be a recorded fact about something that was looked up."""
         if said.lately or said.near or not any(act.exists for act in said.acts):
             return False
         changed = (one for one in self.receipts if one.deeds.effect == "write" and one.state == "done")
@@ -301,7 +305,7 @@ class Evidence:
         )
 
     def _follows(self, said: Said) -> bool:
-        """Whether something was done, or is about to be, that brings this about."""
+        """Whether this deed follows from a side effect that was done, or that the reply has named."""
         return any(
             receipt.state in ("done", "coming")
             and receipt.deeds.effect == "write"
@@ -312,11 +316,11 @@ class Evidence:
         )
 
     def _says(self, receipt: Receipt, act: Act, said: Said) -> bool:
-        """Whether a result's data say that this was done, in one of the ways in which it can be said."""
+        """Whether a result's data state that this was done, in one of the possible wordings."""
         return any(proof <= receipt.data for proof in self._proofs(act, said))
 
     def _proofs(self, act: Act, said: Said) -> frozenset[frozenset[str]]:
-        """The stems that say so in data, together: "refunded", or "paid" and "back"."""
+        """The sets of stems of which one set together states it in data: "refunded", or "paid" and "back"."""
         locale = self.grammar.locale
         if act.yours:
             things = frozenset(stem(thing, locale) for thing in act.things) & said.things

@@ -26,7 +26,7 @@ from assistant.turn.guardrails.swaps import (
 
 _INSTRUCTIONS: Final = ("voice.toml", "models/_instructions.j2", "models/decider.j2", "models/narrator.j2")
 _COUNTED: Final = re.compile(r"\s([^\W\d_]{3,})")
-"""What a number counts: the word behind it."""
+"""The thing that a number counts: the word after it."""
 
 _STEP: Final = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
@@ -39,7 +39,7 @@ class TurnFactEvidence:
         self._turn, self._parts = turn, parts
         self._today = parts.clock.now().date()
         self._read: list[Source] = []
-        # What a model is told of the company is stated, and not reckoned with.
+        # What the instructions say of the company counts as stated, but is no term for calculations.
         self._told = _instructions(parts.book, self._today, parts.clock.now().hour)
         self._unread = self._sources()
         self._statements: dict[int, Sequence[Statement]] = {}
@@ -69,17 +69,17 @@ class TurnFactEvidence:
         return together(source.terms for source in self._all() if source is not self._told)
 
     def is_one_of_several(self, value: Value) -> bool:
-        """Whether some rows of a list have the value, and others do not."""
+        """Whether some rows of a list have the value and other rows do not."""
         groups = [group for source in self._read for group in source.groups]
         return is_one_of_several(value, groups, self._today)
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence gives one record or thing the value of another one."""
+        """Whether a sentence gives one record or thing the value of another."""
         lists = [source for source in self._read if source.groups]
         documents = [source for source in self._read if source.kind == "document"]
         if not lists and not documents:
             return False
-        # What the customer says of a record does not make it so.
+        # The customer's statement about a record does not make it true.
         elsewhere = [source for source in self._read if not source.groups and source.kind == "result"]
         own = [
             one
@@ -101,7 +101,7 @@ class TurnFactEvidence:
         return is_of_another(sentence, in_no_list, stated, self._today, self._turn.locale)
 
     def _follows_from_asked(self, value: Value) -> bool:
-        """Whether an amount is what the customer's own amount and a known one come to, or differ by."""
+        """Whether an amount is the sum or the difference of the customer's own amount and a known one."""
         asked = together(source.terms for source in self._read if source.kind == "message").amounts
         return isinstance(value, Money | Number) and any(
             value.amount in (one + other, abs(one - other)) for one in asked for other in self._terms.amounts
@@ -148,7 +148,7 @@ class TurnFactEvidence:
         yield from self._of_turn(turn.state)
         yield self._told
         if policies := policies_now(turn, self._parts):
-            # The numbers of their steps state nothing.
+            # The numbers of a policy's steps state nothing.
             yield Source([_STEP.sub("", policy.text) for policy in policies], self._today, turn.locale)
         for earlier in reversed(turn.earlier):
             yield from self._of_turn(earlier)
@@ -173,7 +173,7 @@ class TurnFactEvidence:
                 told = [str(progress), *map(str, counts), f"{share} %" if progress.total else str(share)]
                 yield Source(told, self._today, turn.message.locale)
         for call in turn.calls:
-            # What a model asks documents for are its own words, and no evidence.
+            # The arguments of a document search are the model's own words, and no evidence.
             if call.arguments and self._kind_of(call.tool) != "document":
                 yield self._remembered((turn.id, call.id, "call"), dict(call.arguments))
         for snapshot in turn.snapshots.values():
@@ -183,7 +183,7 @@ class TurnFactEvidence:
         yield self._remembered((turn.id, "", "message"), turn.message.text, "message")
         if turn.asked is not None:
             yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
-        # What was shown in an earlier turn had its proof then.
+        # Text that was shown in an earlier turn was proved there.
         now = turn is self._turn.state
         ours = [said.text for said in turn.messages if not (said.model_written and now)]
         if ours:
@@ -214,7 +214,7 @@ def _brought(outcome: Outcome) -> Data:
 
 @lru_cache(maxsize=16)
 def _instructions(book: PromptBook, today: date, _hour: int) -> Source:
-    """What a model is told of the company and of today."""
+    """What the prompts tell a model about the company and about today."""
     texts = [_COMMENT.sub("", book.sources.get(name, "")) for name in _INSTRUCTIONS]
     hours = book.voice.hours
     spans = (
@@ -229,7 +229,9 @@ def _instructions(book: PromptBook, today: date, _hour: int) -> Source:
 
 
 def _passages(data: Data) -> Iterator[tuple[str, str]]:
-    """The texts of found documents with their headings: the longest text of each passage, and the one before it."""
+    """The texts of found documents with their headings: the longest text of each passage, and the text before
+    it.
+    """
     if isinstance(data, Sequence) and not isinstance(data, str):
         for row in data:
             yield from _passages(row)

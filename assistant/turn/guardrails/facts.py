@@ -1,7 +1,7 @@
 """Suppresses amounts, dates, times, numbers and addresses that nothing in the conversation states.
 
-Text streams until a value begins. The rest of the sentence waits until its values are complete and proved. At
-a value without a source, the shown part of the sentence ends.
+Text streams until a value begins. The rest of the sentence waits until its values are complete and proved. At a
+value without a source, the shown part of the sentence ends.
 """
 
 import re
@@ -29,12 +29,12 @@ from assistant.language.worked_out import Terms, in_days, is_worked_out, terms_o
 from assistant.turn.guardrails.guardrail import Suppressed
 
 LARGEST_COUNT: Final = 12
-"""Up to this a number without a unit is a count or a place in a list, not a fact."""
+"""A number without a unit up to this one is a count or a position in a list, not a fact."""
 
 _MOST_ADDED: Final = 8
 _WORDS_AFTER: Final = 3
 _MOST_STATED: Final = 24
-"""From how many values said before the next one may follow."""
+"""The maximum number of earlier values from which the next value may follow."""
 
 _DAY_MINUTES: Final = 24 * 60
 _TOKEN: Final = re.compile(r"\S+")
@@ -46,7 +46,7 @@ _COMPARES: Final = re.compile(
     r"|zuvor|zwischen|dazwischen|auseinander)\b",
     re.IGNORECASE,
 )
-"""Words that tell how far days are from each other, rather than from today."""
+"""Words that compare days with each other, not with today."""
 
 
 class FactEvidence(Protocol):
@@ -62,7 +62,7 @@ class FactEvidence(Protocol):
         ...
 
     def states(self, value: Value, written: str) -> bool:
-        """Whether the value is stated in any notation, or follows from something that is."""
+        """Whether the value is stated in any notation, or follows from a stated value."""
         ...
 
     def is_one_of_several(self, value: Value) -> bool:
@@ -82,10 +82,10 @@ class Facts:
     """A filter for one message of a model.
 
     Args:
-        evidence: asked for when the first value has come: gathering it is not free.
-        asks_again: the model is asked once more when a value does not prove. All that follows it is dropped,
-            and ``refused`` says which sentence it was. Otherwise only the sentence is left out.
-        whole: a sentence is shown as a whole or not at all, for nothing can mend it any more.
+        evidence: called when the first value has come, because it is expensive.
+        asks_again: the model is asked once more when a value is not proved. All text after the value is
+            dropped, and ``refused`` has the sentence. False: only the sentence is left out.
+        whole: a sentence is shown as a whole or not shown, because no further reply can correct it.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Facts:
         return "" if self.refused and self._asks_again else self._end()
 
     def _go_on(self) -> str:
-        """Let out what holds no value; keep what may."""
+        """Release text without a value; hold text that may contain one."""
         if self._failed:
             return ""
         if self._whole:
@@ -152,9 +152,9 @@ class Facts:
         return self._release(begin) + self._settle()
 
     def _first_value(self) -> int | None:
-        """Where in what is not released a value may begin."""
+        """Where a value may begin in the text that is not released; None if nowhere."""
         sentence = self._sentence
-        # The word that was let out last may still be growing.
+        # The last released word may still grow.
         begin = self._released
         while begin > 0 and not sentence[begin - 1].isspace():
             begin -= 1
@@ -167,13 +167,13 @@ class Facts:
         return None
 
     def _settle(self) -> str:
-        """Release what is held, when enough has come behind its last value to know it."""
+        """Release the held text when enough text has come after its last value to know the value."""
         if self._waits_for_end:
             return ""
         after, sign = 0, False
         tokens = list(_TOKEN.finditer(self._sentence, self._released))
         if tokens[-1].end() == len(self._sentence):
-            # It may still be growing.
+            # The last token may still grow.
             tokens.pop()
         for token in tokens:
             if _may_begin(token[0], growing=False):
@@ -184,13 +184,14 @@ class Facts:
             return ""
         end = tokens[-1].end()
         if not self._proved(self._sentence[:end]) or self._may_be_swapped(self._sentence[:end]):
-            # What it follows from may still come ("ten days after November 24"), or what it is said of.
+            # The source of the value, or the record that it belongs to, may still come ("ten days after
+            # November 24").
             self._waits_for_end = True
             return ""
         return self._release(end) + self._go_on()
 
     def _end(self) -> str:
-        """The sentence is complete."""
+        """Decide about the complete sentence."""
         shown, begun = "", self._released > 0
         if self._sentence and not self._failed:
             if not self._holds or self._proved(self._sentence):
@@ -207,7 +208,7 @@ class Facts:
         return shown
 
     def _note_stated(self, sentence: str) -> None:
-        """What has been shown may be the source of what follows."""
+        """Remember the values of shown text, because later values may follow from them."""
         if self._known is not None:
             said = [found.value for found in read(sentence, self._locale)]
             self._stated = [*self._stated, *said][-_MOST_STATED:]
@@ -217,7 +218,7 @@ class Facts:
         return shown
 
     def _fail(self) -> str:
-        """Leave out the rest of the sentence; "…" shows that it broke off where it is not gone on with."""
+        """Leave out the rest of the sentence; "…" shows where it broke off, unless another reply continues it."""
         self._failed = True
         if self._asks_again:
             self.withheld.append(Suppressed(self._sentence.strip()))
@@ -257,7 +258,9 @@ class Facts:
         return not (known.is_miscounted(sentence, found) or known.is_swapped(sentence, facts))
 
     def _all_follow(self, sentence: str, open_: Sequence[Value], stated: list[Value]) -> bool:
-        """Whether what is not stated follows from what is, one from the other."""
+        """Whether each value that is not stated follows from the stated values, or from another one that
+        follows.
+        """
         if len(open_) > _MOST_STATED:
             return False
         while open_ and self._known is not None:
@@ -275,16 +278,16 @@ class Facts:
 
 
 def _only_asks(sentence: str, facts: Sequence[Found]) -> bool:
-    """Whether it is a question about a number of something: "Two or three nights?"."""
+    """Whether the sentence only asks for a duration: "Two or three nights?"."""
     return sentence.rstrip(_EDGES.replace("?", "") + " \n").endswith("?") and all(
         isinstance(one.value, Duration) for one in facts
     )
 
 
 def _without_examples(open_: Sequence[Value], stated: list[Value]) -> list[Value]:
-    """What is left without examples: "$12 a night, so three nights would be $36" supposes three nights.
+    """The values without examples: "$12 a night, so three nights would be $36" is an example with three nights.
 
-    The supposed length is then as good as ``stated``, and so is what it comes to.
+    The duration of the example and its total are then added to ``stated``.
     """
     amounts = [one.amount for one in stated if isinstance(one, Money | Number)]
     supposed = [
@@ -301,7 +304,7 @@ def _without_examples(open_: Sequence[Value], stated: list[Value]) -> list[Value
 
 
 def _sums_of_three(amounts: Sequence[Decimal]) -> set[Decimal]:
-    """What a table of rows with their prices adds up to."""
+    """The possible sums of three or four prices of a table."""
     return {sum(some, Decimal(0)) for count in (3, 4) for some in combinations(amounts, count)}
 
 
@@ -332,7 +335,7 @@ def follows(
     """Whether a value can be calculated from what the answer has ``stated`` so far and from what is
     ``known``.
 
-    ``sentence`` is its sentence; a duration in it is the one by which a day must follow.
+    ``sentence`` is the value's sentence; if it contains a duration, a day must follow by that duration.
     """
     if isinstance(value, Money | Number):
         amounts = list(dict.fromkeys(one.amount for one in stated if isinstance(one, Money | Number)))
@@ -345,7 +348,7 @@ def follows(
     if _COMPARES.search(sentence) is not None:
         said = replace(said, apart=known.apart)
     own = [one.value for one in read(sentence, locale) if isinstance(one.value, Duration)]
-    # What the sentence says of a rule ("7 days before") is not mixed with another rule's length.
+    # A duration in the sentence ("7 days before") is not combined with the duration of another rule.
     rules = {
         days for one in own if one.unit != "night" and (days := in_days(one)) is not None
     } & known.lengths
@@ -359,7 +362,7 @@ def follows(
 
 @lru_cache(maxsize=2048)
 def _is_plain(text: str) -> bool:
-    """Whether no value begins in a piece of text, nor may with what follows it."""
+    """Whether no value begins in a piece of text, or may begin with its last word."""
     tokens = _TOKEN.findall(text)
     growing = not text[-1:].isspace()
     return not any(
@@ -369,7 +372,7 @@ def _is_plain(text: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def _may_begin(token: str, *, growing: bool) -> bool:
-    """Whether a token may begin, or belong to, a value. Words come again and again, so it is remembered."""
+    """Whether a token may begin, or belong to, a value. Cached, because words repeat often."""
     bare = token.strip(_EDGES)
     if "@" in token or (("." in bare) and any(part.isalpha() for part in bare.split("."))):
         return True

@@ -12,7 +12,7 @@ from assistant.prompts.words import Act, DeedWords, Frames
 
 _PLAIN_TOKEN: Final = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]")
 _TOKEN: Final = re.compile(rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|{_PLAIN_TOKEN.pattern}")
-"""With e-mail addresses, for which each word is read twice."""
+"""Also matches e-mail addresses, so that each word is read twice."""
 
 
 def tokens(text: str) -> list[str]:
@@ -112,13 +112,13 @@ MOODS: Final[Mapping[FrameKind, Mood]] = {
 }
 CLAIMS: Final[frozenset[FrameKind]] = frozenset({"did", "could", "was"})
 UNLISTED: Final = "unlisted"
-"""The name of an act whose verb stands in no list."""
+"""The name of an act whose verb is in no list."""
 
 TORN: Final = "…"
-"""Where other words may stand within a verb: "call … off"."""
+"""Marks where other words may be inside a verb: "call … off"."""
 
 _TORN_APART: Final = 6
-"""How many, at most, and the next word of the verb."""
+"""The maximum number of such words, including the next word of the verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Verb:
 
 
 Speaker: TypeAlias = Literal["i", "we", "people", "other"]
-"""Who is said to do it: the assistant, the company, a person who works there; or it only says that it was done."""
+"""Who does it: the assistant, the company, a person who works there; or "other" if the sentence does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,17 +143,17 @@ class Said:
     Attributes:
         kind: whether it has been done, or will be.
         speaker: who did it or will do it.
-        acts: what the verb may mean; of a verb that no list knows, an act that bears its name.
+        acts: the possible meanings of the verb; for an unlisted verb, an act with its name.
         things: the stems of all words of its clause.
-        object: the stems of the thing that it is done to; empty for a pronoun, or if there is none.
-        lately: it is said to have been done just now.
-        near: it begins just now, or is under way: no rule of how things are done.
+        object: the stems of the object of the deed; empty for a pronoun, or if there is none.
+        lately: the sentence says that it has just been done.
+        near: it begins just now, or is in progress: it is no rule of how things are done.
         to_you: the clause speaks to the customer.
-        rule: it may tell how things are done, and no deed: "the full price is refunded within a week".
-        past: it tells what once happened: "it was left at your door".
-        perfect: it tells what has changed: "it has been taken off".
-        no_longer: it tells that something ends: "it will no longer be charged".
-        also: it is said of a further thing: "and the phone number is updated too".
+        rule: the clause may tell how things are done, and no deed: "the full price is refunded within a week".
+        past: it tells an event in the past: "it was left at your door".
+        perfect: it tells a change: "it has been taken off".
+        no_longer: it says that something ends: "it will no longer be charged".
+        also: it repeats the deed for a further thing: "and the phone number is updated too".
     """
 
     kind: Literal["claim", "promise"]
@@ -261,7 +261,7 @@ class Grammar:
     def may_have_verb(self, mood: Mood, words: Sequence[str], own: Mapping[str, Act]) -> bool:
         """Whether one of these words may be the verb of a frame; a fast test, never wrongly False."""
         if self.span or mood == "do":
-            # A verb that no list has may be any word.
+            # An unlisted verb may be any word.
             return True
         ending = _ENGLISH_ENDINGS[mood]
         if any(word.endswith(ending) for word in words) or (
@@ -301,7 +301,7 @@ class Grammar:
             case "did" | "could" | "was" | "will_be":
                 return True
             case "will":
-                # "It should arrive on Friday" is expected, and promised by no one.
+                # "It should arrive on Friday" is an expectation, and no promise.
                 return speaker != "other" or frame != "should"
             case "doing":
                 return speaker in ("i", "people") if self.span else speaker != "other"
@@ -364,7 +364,7 @@ class Grammar:
         return Verb(tuple(act for act, _ in closest), place, max(end for _, end in closest))
 
     def _unlisted(self, words: Sequence[str], place: int, mood: Mood) -> Verb | None:
-        """A verb that stands in no list, told by its form."""
+        """A verb that is in no list, recognised by its form."""
         word = words[place]
         if word in self.harmless or not word[0].isalpha() or self.negations.at(words, place):
             return None
@@ -403,7 +403,7 @@ _JOINS: Final = ("and", "but", "so", "then", "und", "aber", "doch", "dann")
 
 
 def _trigger(frame_first: Iterable[str]) -> re.Pattern[str]:
-    """Where another clause may begin in a sentence, or a frame: a sign, or a complete ``word``."""
+    """Where another clause or a frame may begin in a sentence: a punctuation mark, or a complete ``word``."""
     drawn = [word for word in frame_first if word.startswith("'")]
     whole = [*_JOINS, *(word for word in frame_first if not word.startswith("'"))]
     tails = "|".join(re.escape(word[1:]) for word in drawn) or "s"
@@ -414,7 +414,7 @@ def _trigger(frame_first: Iterable[str]) -> re.Pattern[str]:
 
 
 def _continued_by(frames: Frames) -> Mapping[str, frozenset[str]]:
-    """Words that begin a frame only together with another one: "have" with "been"."""
+    """Words that begin a frame only together with a next word: "have" with "been"."""
     phrases = [tokens(phrase) for kind in MOODS for phrase in getattr(frames, kind)]
     alone = {phrase[0] for phrase in phrases if len(phrase) == 1}
     return {
@@ -445,7 +445,7 @@ def _regular_forms(verbs: Iterable[str]) -> Iterator[str]:
 
 
 def _in_mood(word: str, act: Act, mood: Mood) -> bool:
-    """Whether a tool's own verb stands in this mood: only its plain forms are known."""
+    """Whether a tool's own verb is in this mood: only its plain forms are known."""
     plain = word in act.do or word in act.doing
     return not plain if mood == "done" else plain
 
@@ -460,7 +460,7 @@ def _forms(acts: Iterable[Act], mood: Mood) -> Mapping[str, Sequence[tuple[Seque
 
 
 def _stands(form: Sequence[str], words: Sequence[str], place: int) -> int:
-    """The place after the verb that stands here; 0 when it does not."""
+    """The position after the verb at this place; 0 if there is no such verb."""
     reach = 1
     for word in form[1:]:
         if word == TORN:

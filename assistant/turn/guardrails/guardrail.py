@@ -1,4 +1,4 @@
-"""The interface of all guardrails: each suppresses sentences of a model, and says which.
+"""The interface of all guardrails: each suppresses sentences of a model, and records which.
 
 A guardrail reads sentences, so it works in some languages only. :data:`GUARDRAILS` declares which; in the
 others it is silent.
@@ -32,7 +32,7 @@ class SentenceGuardrail(Protocol):
 
     @property
     def refused(self) -> str:
-        """After closing: the text for which the model must be asked again, "" for none."""
+        """After closing: the text about which the model must be asked again; "" if there is none."""
         ...
 
     def push(self, text: str) -> str:
@@ -56,7 +56,7 @@ class NamedGuardrail:
 class Declaration:
     """What a guardrail suppresses, and where it works.
 
-    ``needs`` is what a locale must have for it, in words; ``works_in`` tells whether this one has it.
+    ``needs`` describes what a locale must have for it; ``works_in`` tells whether this locale has it.
     """
 
     suppresses: str
@@ -86,5 +86,5 @@ GUARDRAILS = MappingProxyType[GuardrailName, Declaration](
 
 
 def works_in(name: GuardrailName, book: PromptBook, locale: str) -> bool:
-    """Whether a guardrail works in the language that is spoken; one without texts is answered in English."""
+    """Whether a guardrail works in the spoken language; a language without texts is answered in English."""
     return GUARDRAILS[name].works_in(book, book.locale_for(locale, "en"))

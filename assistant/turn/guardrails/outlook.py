@@ -10,7 +10,7 @@ from assistant.turn.guardrails.grammar import MOODS, FrameKind, Grammar, Mood, t
 Outlook: TypeAlias = Literal["never", "maybe", "likely"]
 
 LONGEST: Final = 8
-"""How many words of a sentence that may still become a claim are waited for."""
+"""The maximum number of words that are held while a sentence may still become a claim."""
 
 _FIRST_PERSON: Final = ("ich", "wir")
 _SIGNS: Final = frozenset(',:;–—-!.*#•>()"')
@@ -26,13 +26,13 @@ def outlook(
     *,
     joined: bool = False,
 ) -> Outlook:
-    """Whether a clause that has only begun may become a claim or a promise of a deed; "likely" for probably.
+    """Whether an unfinished clause may become a claim or a promise of a deed; "likely" means probably.
 
     Args:
         begun: the clause so far; its last word may be unfinished.
         grammar: the words of its language.
         own: the deeds of the tools by their verbs.
-        moods: in which of these a verb may come next without a subject of its own ("..., and cancelled it").
+        moods: the moods of a verb that may come next without its own subject ("..., and cancelled it").
         joined: other clauses of the sentence come before this one.
     """
     words = tokens(begun)
@@ -44,7 +44,7 @@ def outlook(
         growing = f"{words[-2]}-"
         del words[-2:]
     if len(words) > LONGEST:
-        # Read no further than words that come one by one are read.
+        # Read only as many words as would be read if they came one by one.
         words, growing = words[: LONGEST + 1], ""
     if not words and growing in grammar.at_once:
         return "never"
@@ -55,7 +55,7 @@ def outlook(
 
 
 class _Beginning:
-    """The complete words of a clause that has begun, and the one that is still growing."""
+    """The complete words of an unfinished clause, and its last word, which may still grow."""
 
     __slots__ = ("_grammar", "_growing", "_moods", "_own", "_words")
 
@@ -94,7 +94,7 @@ class _Beginning:
         return self._from(place)
 
     def _alone(self, place: int) -> bool:
-        """Whether a verb stands here that may be all that is said: "Cancelled!"."""
+        """Whether the verb at this place may be the whole statement: "Cancelled!"."""
         words = self._words
         if words[place] not in self._grammar.verbs["done"]:
             return False
@@ -102,7 +102,7 @@ class _Beginning:
         return not following or following in _SIGNS
 
     def _from(self, place: int) -> Outlook:
-        """The subject begins here, or the frame does."""
+        """The outlook of the words from this place on, where the subject or the frame begins."""
         subject = _Subject(self._grammar)
         for at in range(place, len(self._words)):
             framed = self._framed(place, at)
@@ -121,7 +121,7 @@ class _Beginning:
         return _maybe(not self._growing or inverted or subject.may_take(self._growing))
 
     def _is_inverted(self, at: int) -> bool:
-        """Whether a German verb stands here that "ich" may follow: "das Etikett schicke ich"."""
+        """Whether the word is a German verb that "ich" may follow: "das Etikett schicke ich"."""
         grammar = self._grammar
         if not grammar.span or self._words[at] not in grammar.verbs["doing"]:
             return False
@@ -129,7 +129,7 @@ class _Beginning:
         return any(one.startswith(following) for one in _FIRST_PERSON)
 
     def _framed(self, start: int, at: int) -> Outlook | None:
-        """What may become of the frames that stand here; None when there are none."""
+        """The outlook of the frames at this place; None if there are none."""
         found: Outlook | None = None
         for kind, frame in self._grammar.frames_from.get(self._words[at], ()):
             if length := frame.at(self._words, at):
@@ -147,7 +147,7 @@ class _Beginning:
         if grammar.span and kind == "doing" and speaker == "i":
             return self._by_ich(start, frame, place)
         if grammar.span and unlisted:
-            # The verb comes last, so it can be any.
+            # The verb comes last, so it can be any verb.
             return "likely"
         first = grammar.past_adverbs(words, place)
         if first >= len(words):
@@ -170,7 +170,7 @@ class _Beginning:
         return _maybe(grammar.span > 0 or grammar.verb_begun(words, first, self._growing, mood))
 
     def _by_ich(self, start: int, frame: int, place: int) -> Outlook:
-        """German says in the present what it is about to do: "ich storniere", "dann storniere ich"."""
+        """German announces an action in the present tense: "ich storniere", "dann storniere ich"."""
         words, grammar = self._words, self._grammar
         near = [at for at in (frame - 1, place) if start <= at < len(words)]
         if any(grammar.verb(words, at, "doing", self._own, unlisted=True) for at in near):
@@ -200,7 +200,7 @@ class _Beginning:
 
 
 class _Subject:
-    """What stands before the frame, word by word: "your appointment on Tuesday"."""
+    """The words before the frame, one by one: "your appointment on Tuesday"."""
 
     __slots__ = ("_alone", "_free", "_grammar", "_named", "_taken", "_within")
 
@@ -211,7 +211,7 @@ class _Subject:
         self._alone = self._named = self._free = False
 
     def takes(self, word: str) -> bool:
-        """Whether the subject may go on with this word."""
+        """Whether the subject may continue with this word."""
         grammar = self._grammar
         self._taken += 1
         if self._taken == 1:
@@ -233,7 +233,7 @@ class _Subject:
         return self._free or is_thing or not word.isalpha()
 
     def may_take(self, growing: str) -> bool:
-        """Whether this, which may yet become a longer word, can go on with the subject, or with the frame."""
+        """Whether this unfinished word may continue the subject, or begin the frame."""
         grammar = self._grammar
         if self._free or growing in grammar.goes_on:
             return True

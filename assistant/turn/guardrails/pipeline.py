@@ -1,4 +1,4 @@
-"""Chooses the guardrails for a model's text, and gives them what they need to know about the turn."""
+"""Chooses the guardrails for a model's text, and gives them the facts of the turn that they need."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ def guardrails_for(
 ) -> Sequence[NamedGuardrail]:
     """New guardrails for one message of a model. The turn's first text cannot repeat anything.
 
-    ``heard_before``: what was heard of answers that this message continues.
+    ``heard_before``: what the customer heard of answers that this message continues.
     """
     guardrails = [NamedGuardrail("claims", claims)]
     if heard_before:
@@ -59,7 +59,7 @@ def guardrails_for(
                 "repetition", NoRepetition(told, cache(lambda: _known(turn)), repetition, turn.locale)
             )
         )
-    # The last: what the others hold back need not be proved.
+    # The last guardrail: it need not prove text that the others hold back.
     if works_in("facts", parts.book, turn.locale):
         facts = Facts(
             lambda: TurnFactEvidence(turn, parts),
@@ -72,16 +72,17 @@ def guardrails_for(
 
 
 def _told(turn: RunningTurn, parts: TurnDependencies) -> Sequence[str]:
-    """What the customer has been told in this turn, and need not be told again.
+    """The texts that the customer has received in this turn, which need no repetition.
 
-    "I've cancelled it" is news after "I'll cancel it": with a side effect, only the lookups' hints count.
+    "I've cancelled it" is news after "I'll cancel it". So if there is a side effect, only the lookups' hints
+    count.
     """
     specs = [parts.tools.get(call.tool).spec for call in turn.state.calls if call.tool in parts.tools]
     if all(spec.effect == "read" for spec in specs):
         closed = [one for one in turn.state.messages if one.kind is not None and one.text.strip()]
-        # That a lookup still runs announces nothing: what comes of it is news, in whichever words.
+        # A running lookup announces nothing: its result is news, in any words.
         said = [one.text for one in closed if not is_waiting_message(one)]
-        # What a lookup is about stands in its name as well: "invoices" where its hint says "billing".
+        # The name of a lookup also says what it is about: "invoices" where its hint says "billing".
         return [*said, *(spec.name.replace("_", " ") for spec in specs)] if said else []
     hints = [spec.own_hint(turn.locale) for spec in specs if spec.effect == "read"]
     return [hint.will for hint in hints if hint is not None]
@@ -110,8 +111,8 @@ def claims_in(turn: RunningTurn, parts: TurnDependencies, patience: Patience = "
 def about_refused(
     refused: Mapping[GuardrailName, str], shown: str, parts: TurnDependencies, *, may_call: bool
 ) -> str:
-    """What to tell a model whose text guardrails refused; ``shown`` is the part of its reply that the
-    customer has seen.
+    """The note for a model whose text guardrails refused; ``shown`` is the part of its reply that the customer
+    has seen.
     """
     about = [parts.book.render(Unproved(said=said)) for guard, said in refused.items() if guard == "facts"]
     deeds = " ".join(said for guard, said in refused.items() if guard != "facts")
@@ -123,7 +124,7 @@ def about_refused(
 
 
 def _named(tool: str, turn: RunningTurn, parts: TurnDependencies) -> State:
-    """How far a call is that has only been named: it comes, or the customer will be asked about it first."""
+    """The state of a call that has only been named: it will run, or the customer will be asked about it first."""
     if tool not in parts.tools or any(call.tool == tool for call in cleared_calls(turn.state, turn.earlier)):
         return "coming"
     untrusted = untrusted_in_view(turn, turn.state.latest_round, parts)
@@ -137,14 +138,14 @@ _BUILT_IN: Final[Mapping[str, ToolDeeds]] = {
     SEARCH_DOCUMENTS: replace(NO_DEEDS, role="searches"),
     LOAD_IN_FULL: replace(NO_DEEDS, role="loads"),
 }
-"""What our own tools do, for who reads a log without them."""
+"""The deeds of our own tools, for readers of a log that have no tools."""
 
 
 class _ToolLanguage:
     """What tools do, in the words of one language: the same for all conversations with these tools.
 
     Attributes:
-        own: the tools' verbs that no list has.
+        own: the tools' verbs that are in no list.
         nouns: the stems of the things that tools with side effects act on.
     """
 
@@ -173,10 +174,10 @@ def _tool_language(specs: Same[Sequence[ToolSpec]], book: Same[PromptBook], loca
 
 
 class Proof:
-    """What these tools do, in one language, and what a conversation proves: pure functions of its turns.
+    """The deeds of these tools in one language, and the evidence of a conversation: pure functions of its turns.
 
     Args:
-        receipts: what the calls of this conversation proved, by turn and call, cached between messages.
+        receipts: the evidence of the calls of this conversation, by turn and call, cached between messages.
     """
 
     def __init__(
@@ -194,8 +195,7 @@ class Proof:
     def evidence(
         self, now: TurnState, turns: Sequence[TurnState], coming: Sequence[Receipt] = ()
     ) -> Evidence:
-        """All evidence of this turn and the turns before it; ``coming`` is from calls that the reply still
-        makes.
+        """All evidence of this turn and the turns before it. ``coming`` has the calls that the reply has named.
 
         It is computed at each use, because calls end while a model speaks.
         """
@@ -262,7 +262,7 @@ class Proof:
         )
 
     def _narrated(self, outcome: CallSucceeded, spec: ToolSpec) -> tuple[str, str]:
-        """What the tool's own template says of a result, and in which language; "" for nothing."""
+        """A result in the words of the tool's own template, and their language; "" if there are none."""
         own = spec.narration_in(self.locale)
         if own is None:
             return "", ""
@@ -304,18 +304,18 @@ class Proof:
         return self._receipts[key]
 
     def _said_in(self, text: str) -> Iterator[Said]:
-        """The deeds that someone else speaks of, by verbs that the lists know: "my order was cancelled"."""
+        """The deeds in another person's text, with listed verbs: "my order was cancelled"."""
         for sentence in sentences(text, self.locale):
             yield from (one for one in deeds_said(sentence, self.grammar, self.own) if not one.unlisted)
 
 
 def _clauses_of(turn: TurnState) -> Sequence[tuple[Call, str]]:
-    """The calls that the customer was asked about in this turn, each with what the question said of it."""
+    """The calls in the questions of this turn, each with its clause of the question."""
     return list(zip(turn.asked.calls, turn.asked.clauses, strict=False)) if turn.asked is not None else []
 
 
 _SAYS_SOMETHING: Final = 2
-"""So many words that carry a meaning, at least, has a sentence that tells something."""
+"""The minimum number of meaningful words in a sentence with content."""
 
 
 def says_something(text: str, locale: str) -> bool:
@@ -328,7 +328,7 @@ def says_something(text: str, locale: str) -> bool:
 
 
 def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: Proof) -> bool:
-    """Whether the rest of a reply still answers the customer: it has content, they did not ask for the
+    """Whether the rest of a reply still answers the customer: it has content, the customer did not ask for the
     dropped deed, and no side effect of this turn failed.
     """
     locale = proof.locale

@@ -1,4 +1,4 @@
-"""Suppresses what a narrator only repeats: after the acknowledgement, or after an answer that was cut off."""
+"""Suppresses repetition by a narrator: after the acknowledgement, or after an answer that was cut off."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ from assistant.turn.guardrails.guardrail import Suppressed
 
 _UNFINISHED: Final = re.compile(r"[^\W_](?:[^\W_]|['’‘`](?=[^\W_]|\Z))*\Z")
 _LONGEST_WAIT: Final = 6
-"""Words that wait while nothing among them was told before, nor says nothing: the next one lets them out."""
+"""Words that wait while each of them says nothing and none repeats a told word; the next word releases them."""
 _SAY_NOTHING: Final = frozenset({"neutral", "speaker"})
 _LONGEST_REPEAT: Final = 400
-"""Characters. Only a stream that is stuck repeats that much."""
+"""Characters. Only a faulty stream repeats that much."""
 
 
 Said: TypeAlias = Literal["empty", "beside", "speaker", "looking", "neutral", "told"]
-"""What a word, or a phrase, is that is not new."""
+"""The kind of a word, or a phrase, that is not new."""
 
 _Phrase: TypeAlias = tuple[str, ...]
 _Phrases: TypeAlias = Mapping[str, tuple[tuple[_Phrase, Said], ...]]
@@ -35,7 +35,7 @@ _SHORTEST_STEM: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Listed:
-    """A language's words and phrases that say nothing new. ``looking``: stems.
+    """A language's words and phrases without new information. ``looking``: stems.
 
     ``beginnings``: their prefixes, for unfinished words; None: not relevant.
     """
@@ -46,12 +46,12 @@ class _Listed:
 
 
 class Vocabulary:
-    """The words of which a sentence can consist without saying anything new; for one turn and one language.
+    """The words that say nothing new, for one turn and one language.
 
     Numbers and negations always count as new.
 
     Args:
-        told: the texts that the customer has been told.
+        told: the texts that the customer has received.
         repetition: the words of the language.
         locale: the language.
     """
@@ -64,7 +64,9 @@ class Vocabulary:
         self._phrases = _by_first_word({phrase: "told" for _, phrases in read for phrase in phrases})
 
     def phrases_from(self, first: str) -> Sequence[tuple[_Phrase, Said]]:
-        """The phrases that begin with this word, the longest first; of two of the same length the listed one."""
+        """The phrases that begin with this word, the longest first; of two with the same length, the listed one
+        first.
+        """
         listed, told = self._listed.phrases.get(first, ()), self._phrases.get(first)
         return listed if told is None else sorted((*listed, *told), key=lambda one: -len(one[0]))
 
@@ -79,7 +81,7 @@ class Vocabulary:
         return any(one in listed.looking or one in self._told for one in stems)
 
     def _begins_told(self, part: str) -> bool:
-        """Whether it is the beginning of a told word, or of an irregular form of one."""
+        """Whether it is the beginning of a told word, or of an irregular form of a told word."""
         if any(root.startswith(part) for root in self._told):
             return True
         if any(
@@ -113,7 +115,7 @@ def _listed(words_of: Same[RepetitionWords], locale: str) -> _Listed:
     return _Listed(
         phrases=_by_first_word(listed),
         looking=looking,
-        # A German verb's participle begins otherwise than the verb does.
+        # The participle of a German verb begins differently from the verb.
         beginnings=None if locale.startswith("de") else _beginnings(listed, looking, locale),
     )
 
@@ -149,7 +151,7 @@ class Reading:
         return False
 
     def _phrase(self, *, last: bool) -> tuple[int, Said | None] | None:
-        """How many words the next phrase has, and what it is; None when more words must tell."""
+        """The number of words in the next phrase, and its kind; None if more words are needed."""
         waiting = self._waiting
         for phrase, said in self._vocabulary.phrases_from(waiting[0]):
             if len(phrase) <= len(waiting):
@@ -162,7 +164,9 @@ class Reading:
 
 @lru_cache(maxsize=512)
 def _told_by(text: str, locale: str) -> tuple[frozenset[str], Sequence[_Phrase]]:
-    """The stems that a text tells, and its phrases of small words. The names of tools come again in each turn."""
+    """The stems of a text, and its phrases of small words. Cached, because the names of tools come again in
+    each turn.
+    """
     said = [(word, carries_meaning(word, locale)) for word in words(text)]
     stems = frozenset(stem(word, locale) for word, carries in said if carries and _tells(word))
     return stems, tuple(_told_with_small_words(said))
@@ -209,19 +213,19 @@ class NoRepetition:
     """A filter for one message of a model. A sentence is shown unchanged or not at all.
 
     A sentence waits while it says nothing new, and is shown at its first new word. A sentence without a new
-    word is dropped, with the white space after it, if it repeats that the assistant looks up what it
-    announced. These are never dropped: a sentence with a value from the results, a question, a heading.
+    word is dropped, with the white space after it, if it only repeats that the assistant is looking up what it
+    announced. Never dropped are a sentence with a value from the results, a question, and a heading.
 
-    It may drop everything. Then the caller says something else.
+    It may drop everything. Then the caller says a different text.
 
     Args:
-        told: what the customer has been told in this turn, one text for each message.
+        told: the texts that the customer has received in this turn, one for each message.
         known: returns the values of the results; called only when a sentence is about to be dropped.
         repetition: the locale's words.
-        locale: the language that is spoken.
+        locale: the spoken language.
 
     Attributes:
-        withheld: the sentences that were dropped, in their order.
+        withheld: the dropped sentences, in order.
     """
 
     refused = ""
@@ -252,10 +256,10 @@ class NoRepetition:
         self._told = any(told)
         self._vocabulary = Vocabulary(told, repetition, locale)
         self._cutter = SentenceCutter(locale, colons=True, longest=LONGEST_SENTENCE)
-        # None: the sentence is out, and what is left of it goes after.
+        # None: the sentence is shown, and so is the rest of it.
         self._reading: Reading | None = None
         self._held = self._unfinished = ""
-        # "Sure!" goes the way of the sentence after it.
+        # "Sure!" is shown or dropped with the sentence after it.
         self._empty: list[str] = []
         self._let_out = False
 
@@ -275,7 +279,7 @@ class NoRepetition:
         return "".join(shown)
 
     def close(self) -> str:
-        """End the text; returns the held text that is no repetition."""
+        """End the text; returns the held text that is not a repetition."""
         shown = self._end()
         if self._empty and self._let_out:
             shown += self._let_go("")
@@ -291,7 +295,7 @@ class NoRepetition:
         return ""
 
     def _whole_words(self, text: str) -> list[str]:
-        """The words that are complete now; what may be the beginning of one waits."""
+        """The complete words; an unfinished word waits."""
         raw = self._unfinished + text
         unfinished = _UNFINISHED.search(raw, raw.rfind(" ") + 1)
         self._unfinished = unfinished[0] if unfinished is not None else ""
@@ -319,7 +323,7 @@ class NoRepetition:
         return ""
 
     def _only_repeats(self, reading: Reading) -> bool:
-        """Whether a sentence without a new word may be dropped: not "Your order:", nor "It is."."""
+        """Whether a sentence without a new word may be dropped; not "Your order:" and not "It is."."""
         seen = reading.seen
         somebody_looks = seen & {"speaker", "looking"} and seen & {"told", "looking"}
         if not (somebody_looks or seen == {"empty"}) or self._held.rstrip().endswith("?"):
@@ -341,16 +345,15 @@ class NoRepetition:
 class NotHeardBefore:
     """A filter for a message that tells the rest of an answer that was cut off.
 
-    A sentence waits as long as it repeats, word for word, what was heard. If it does so to its end, it is
-    dropped, with the white space after it; the first different word releases it.
+    A sentence waits while it repeats heard text word for word. If it does so to its end, it is dropped, with
+    the white space after it; the first different word releases it.
 
     Args:
-        heard: what was heard of each answer, from its beginning. Its last sentence does not count where it is not
-            complete.
-        locale: the language that is spoken.
+        heard: the heard part of each answer, from its beginning. An incomplete last sentence does not count.
+        locale: the spoken language.
 
     Attributes:
-        withheld: the sentences that were dropped, in their order.
+        withheld: the dropped sentences, in order.
     """
 
     refused = ""
@@ -377,12 +380,12 @@ class NotHeardBefore:
         return "".join(shown)
 
     def close(self) -> str:
-        """End the text; returns the held text that had not been heard."""
+        """End the text; returns the held text that the customer had not heard."""
         return self._end()
 
     def _more(self, text: str) -> str:
         self._held += text
-        # What may be the beginning of a word waits.
+        # An unfinished word waits.
         known = tuple(words(self._held))[:-1]
         if self._waits and any(each[: len(known)] == known for each in self._heard):
             return ""

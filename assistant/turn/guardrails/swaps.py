@@ -53,10 +53,10 @@ _PLACES: Final = frozenset(
         "nächsten",
     ]
 )
-"""Words for a place in an order name no record: "the last day" is none of "the last stay"."""
+"""Words for a position in an order do not name a record: "the last day" is not "the last stay"."""
 
 _NUMBER: Final = "number"
-"""The field that stands for every number by which a record is called."""
+"""The field that represents each number that identifies a record."""
 
 _NONE: Final[frozenset[int]] = frozenset()
 
@@ -120,10 +120,11 @@ def statements_of(text: str, heading: str, locale: str) -> Iterator[Statement]:
 def is_of_another(
     sentence: str, found: Sequence[Found], stated: Sequence[Statement], today: date, locale: str
 ) -> bool:
-    """Whether a clause gives one thing the value that documents state for another: the price of parking for
-    that of pets.
+    """Whether a clause gives one thing the value that documents state for another: the price of parking for the
+    price of pets.
 
-    The clause has a word that occurs with another value of the kind, and none that occurs only with this one.
+    The clause has a word that occurs with another value of the same kind, and no word that occurs only with
+    this value.
     """
     for clause, values in _clauses(sentence, found):
         words = frozenset(_stems(clause, locale))
@@ -151,7 +152,7 @@ def _limit(sentence: str, found: Found) -> _Limit | None:
 
 
 def _is_other_end(limit: _Limit | None, value: Value, stated: Sequence[Statement]) -> bool:
-    """Whether the documents only state the time as the other end: "from 11 am" where it is "by 11 am"."""
+    """Whether the documents state the time only as the other end: "from 11 am" instead of "by 11 am"."""
     limits = {
         end for each in stated for one, end in zip(each.values, each.limits, strict=True) if one == value
     }
@@ -168,7 +169,7 @@ def _fits_better(words: frozenset[str], right: Sequence[Statement], others: Sequ
 
 
 def _unit(value: Value) -> object:
-    """What makes two values comparable: amounts are, with or without a currency."""
+    """The unit that makes two values comparable; amounts are comparable with or without a currency."""
     match value:
         case Money() | Number():
             return Money
@@ -188,7 +189,7 @@ def _holders(value: Value, group: Group, today: date) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A word or number that only some records have, in which ``fields``."""
+    """A word or number that only some records have, in these ``fields``."""
 
     records: frozenset[int]
     fields: frozenset[str]
@@ -196,9 +197,10 @@ class _Name:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """``subject``: the records that it names; None for none, empty where it names several apart.
+    """``subject``: the records that the clause names; None if it names none, empty if its names have no record
+    in common.
 
-    ``said``: its other values, by their kinds, with the records that hold each.
+    ``said``: its other values by kind, each with the records that have it.
     """
 
     names: Sequence[_Name]
@@ -212,7 +214,7 @@ class _Clause:
 
 
 class _Sentence:
-    """A sentence as one list's records are spoken of in it."""
+    """A sentence, read with the records of one list."""
 
     def __init__(self, sentence: str, found: Sequence[Found], group: Group, today: date) -> None:
         self._group = group
@@ -241,13 +243,13 @@ class _Sentence:
                     told.clear()
                 subject = clause.subject
             elif not told.isdisjoint(clause.kinds):
-                # A second amount, or a second day: it is about the next one.
+                # A second amount, or a second day, belongs to the next record.
                 subject, throughout = None, _NONE
                 told.clear()
             told.update(clause.kinds)
             if subject != _NONE and _contradicts(clause.said, self._all if subject is None else subject):
                 return True
-        # One record is meant throughout: what is said once must be of it, in whichever clause it stands.
+        # If all clauses are about one record, each value that occurs once must be that record's, in any clause.
         kinds = [kind for clause in self._clauses for kind in clause.kinds]
         once = [those for clause in self._clauses for kind, those in clause.said if kinds.count(kind) == 1]
         return bool(throughout) and not throughout.intersection(*once)
@@ -258,7 +260,7 @@ class _Sentence:
         subject = names[0].records.intersection(*(name.records for name in names)) if names else None
         numbers = [one for one in found if isinstance(one.value, Number | Identifier) and holders[one]]
         for one in numbers:
-            # A number says which record is meant more surely than words do.
+            # A number identifies a record more reliably than words do.
             both = holders[one] if subject is None else subject & holders[one]
             subject = both or (holders[one] if one is numbers[0] else both)
         names += [_Name(holders[one], frozenset({_NUMBER})) for one in numbers if holders[one] != self._all]
@@ -273,9 +275,10 @@ class _Sentence:
 
 
 def _names_apart(names: Sequence[_Name]) -> bool:
-    """Whether fields of different records are put together: the doctor of one, the treatment of another.
+    """Whether fields of different records are combined: the doctor of one, the treatment of another.
 
-    A field of which two values are named compares records, and says nothing of whose the other fields are.
+    If two values of a field are named, the sentence compares records, and the owner of the other fields is
+    unknown.
     """
     by_field: dict[str, frozenset[int]] = {}
     compared: set[str] = set()
@@ -294,19 +297,19 @@ def _names_apart(names: Sequence[_Name]) -> bool:
 
 
 def _contradicts(said: Sequence[tuple[type[Value], frozenset[int]]], records: frozenset[int]) -> bool:
-    """Whether none of these records can be the one of which all this is said."""
+    """Whether none of these records has all these values."""
     kinds = [kind for kind, _ in said]
     for kind, those in said:
         if kinds.count(kind) == 1:
             if not records & those:
                 return True
             records &= those
-    # Of several of a kind ("$134.50 less $14.50 is $120.00") one may be what is said of the record.
+    # Of several values of a kind ("$134.50 less $14.50 is $120.00") one may be the record's.
     return any(not any(records & those for one, those in said if one == kind) for kind in set(kinds))
 
 
 def _kind(found: Found) -> type[Value]:
-    """What it is a value of: "tomorrow" and "Thursday" both name a day."""
+    """The kind of a value: "tomorrow" and "Thursday" are both days."""
     return Day if isinstance(found.value, DaysAway) else type(found.value)
 
 
