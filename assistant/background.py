@@ -36,16 +36,18 @@ if TYPE_CHECKING:
 
 
 class NoSessions:
-    """The open conversations of a process that serves none."""
+    """The open conversations of a process that has none."""
 
     def let_go(self, before_ms: int) -> Collection[ConversationKey]:
-        """None is open."""
+        """No conversation is open."""
         del before_ms
         return ()
 
 
 def check_jobs(settings: Settings) -> None:
-    """Raises ``DeclarationError`` if ``ASSISTANT_RUN_JOBS`` leaves jobs to a worker that there cannot be."""
+    """Raises ``DeclarationError`` if ``ASSISTANT_RUN_JOBS`` leaves jobs to a worker, and this installation can
+    have no worker.
+    """
     if settings.database is None and not settings.run_jobs:
         raise DeclarationError(
             "ASSISTANT_RUN_JOBS=false leaves background work to `assistant worker`, which needs ASSISTANT_DATABASE"
@@ -65,7 +67,7 @@ def job_kinds(
 
 
 def deliveries_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> list[WebhookDelivery]:
-    """What delivers events to the helpdesk and to webhooks, as far as they are configured.
+    """The deliveries of events to the helpdesk and to webhooks, if they are configured.
 
     Raises ``DeclarationError`` if a setting is missing or wrong.
     """
@@ -74,9 +76,9 @@ def deliveries_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) 
 
 
 def kinds_of_tenants(by_tenant: Mapping[str, Sequence[JobKind]]) -> list[JobKind]:
-    """The kinds of jobs of all tenants together: a tenant's job runs as its own kind does, others as each does.
+    """The kinds of jobs of all tenants together: a tenant's job runs with its own kind, other jobs with each kind.
 
-    What fails for one tenant keeps nothing from being done for the next.
+    If a job fails for one tenant, it still runs for the next.
     """
     known: dict[str, dict[str, JobKind]] = {}
     for tenant, kinds in by_tenant.items():
@@ -113,7 +115,7 @@ async def run_worker(
             "`assistant worker` needs ASSISTANT_DATABASE: with a data folder, `assistant serve` does the background"
             " work itself"
         )
-    async with AsyncExitStack() as in_the_end:  # last come, first closed
+    async with AsyncExitStack() as in_the_end:  # closed in reverse order
         clock, ids = SystemClock(installation.time_zone, installation.now), SystemIds()
         storage = await in_the_end.enter_async_context(
             open_storage(installation, clock, ids, exclusive=False)
@@ -169,6 +171,8 @@ def _tools_of(settings: Settings, clock: SystemClock) -> Callable[[], CompanyToo
 async def pass_progress_on(
     storage: Storage, key: ConversationKey, turn_id: str, entry: LongCallEntry
 ) -> None:
-    """To the server that holds the conversation. Without one it is lost; outcomes go to servers alone."""
+    """Pass progress to the server that holds the conversation. Without such a server it is lost; only servers
+    receive outcomes.
+    """
     if storage.leases is not None:
         await storage.leases.send(key, long_call_command(turn_id, entry))

@@ -25,11 +25,11 @@ class Job:
 
     Args:
         kind: the name of its :class:`JobKind`.
-        tenant: whose work it is; "" for the whole installation.
-        customer: the customer whose data it concerns, "" for none. Erasing that customer deletes the job.
-        lock: jobs of one kind and tenant with the same lock are the same work: they run one after the other, and
-            a job is not queued again while one of them waits.
-        arguments: what the work needs to know besides.
+        tenant: the tenant that the job belongs to; "" for the whole installation.
+        customer: the customer whose data it uses, "" for none. Erasing that customer deletes the job.
+        lock: jobs of one kind and tenant with the same lock are the same work: they run one after the other,
+            and a job is not queued again while one of them waits.
+        arguments: further data that the job needs.
     """
 
     kind: str
@@ -45,13 +45,13 @@ class JobKind:
 
     Args:
         name: its name in jobs.
-        run: does the work. Any exception is a failed try; cancelling it gives the job back.
-        lane: jobs of the slow lane do not hold up those of the quick one.
-        tries: so often it is tried in all.
-        first_pause_s: the pause after the first failure. Each next one is twice as long.
-        longest_pause_s: the longest of them.
-        every_h: it is queued by itself every so many hours, and when the installation starts, as a job of the
-            whole installation without arguments.
+        run: does the work. Any exception is a failed try; cancelling it returns the job to the queue.
+        lane: jobs of the slow lane do not delay jobs of the quick lane.
+        tries: the maximum number of tries.
+        first_pause_s: the pause after the first failure. Each further pause is twice as long.
+        longest_pause_s: the maximum pause.
+        every_h: the kind is queued automatically at this interval in hours, and when the installation starts,
+            as a job of the whole installation without arguments.
     """
 
     name: str
@@ -63,7 +63,7 @@ class JobKind:
     every_h: Literal[1, 2, 3, 4, 6, 8, 12, 24] | None = None
 
     def pause_s(self, tries: int) -> float | None:
-        """The pause after so many tries; None if that was the last.
+        """The pause after this number of tries; None if that was the last try.
 
         >>> kind = JobKind(name="index", run=print, tries=4)
         >>> [kind.pause_s(tries) for tries in (1, 2, 3, 4)]
@@ -76,7 +76,7 @@ class JobKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedJob:
-    """A job that was given up after its last try. ``problem`` says why that try failed."""
+    """A job that failed permanently. ``problem`` says why its last try failed."""
 
     number: int
     job: Job
@@ -110,20 +110,20 @@ class Jobs(Protocol):
     """The queue of an installation. Methods raise ``LogError`` if it cannot be reached."""
 
     async def later(self, job: Job, after_s: float = 0.0) -> None:
-        """Queue a job, to begin after a while. It is durable when this returns.
+        """Queue a job that begins after a delay. It is durable when this returns.
 
-        It is not queued if the same work waits already; that job may begin earlier or later.
+        It is not queued if the same work already waits; the waiting job may begin earlier or later.
         """
         ...
 
     async def run(self, kinds: Sequence[JobKind]) -> None:
-        """Run jobs of these kinds until cancelled. Then running jobs have a few seconds to end; the rest is given
-        back to the queue.
+        """Run jobs of these kinds until cancelled. Then running jobs have a few seconds to end; the others
+        return to the queue.
         """
         ...
 
     async def failed(self) -> list[FailedJob]:
-        """The jobs that were given up, oldest first."""
+        """The jobs that failed permanently, oldest first."""
         ...
 
     async def lengths(self) -> list[QueueLength]:
@@ -131,19 +131,21 @@ class Jobs(Protocol):
         ...
 
     async def retry_failed(self) -> int:
-        """Queue all jobs that were given up once more; returns their number."""
+        """Queue all permanently failed jobs once more; returns their number."""
         ...
 
     async def erase(self, tenant: str, customer: str, kind: str = "") -> int:
-        """Stop and delete the jobs that name this customer, of one kind or of all; returns their number.
+        """Stop and delete the jobs that name this customer, of one kind or of all kinds; returns their number.
 
-        None of them runs when this returns, except a job that calls it.
+        When this returns, none of these jobs runs, except a job that calls this method.
         """
         ...
 
 
 def failed_documents(queued: Iterable[QueuedDocument]) -> list[FailedJob]:
-    """The documents that were given up, for operators, who see them among the jobs. Their queue is their own."""
+    """The documents that failed permanently, for operators, who see them among the jobs. They have their own
+    queue.
+    """
     return [
         FailedJob(
             number=one.number,
@@ -157,7 +159,8 @@ def failed_documents(queued: Iterable[QueuedDocument]) -> list[FailedJob]:
 
 
 def problem_of(error: Exception) -> str:
-    """Why a try failed, for operators. Only our own errors are quoted: others may contain a customer's words.
+    """Why a try failed, for operators. Only our own errors are quoted, because others may contain a customer's
+    words.
 
     >>> problem_of(ValueError("Ana's secret"))
     'ended with ValueError, an unexpected error'
@@ -168,7 +171,7 @@ def problem_of(error: Exception) -> str:
 
 
 def log_failure(job: Job, tries: int, problem: str, pause_s: float | None) -> None:
-    """Tell operators that a try failed, and what comes next. ``pause_s`` None: nothing."""
+    """Log for operators that a try failed, and when the next try is. ``pause_s`` None: there is no next try."""
     facts = {"kind": job.kind, "tenant": job.tenant, "tries": tries, "why": problem}
     if pause_s is None:
         log.error("a job was given up", **facts)

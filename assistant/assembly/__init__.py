@@ -1,1 +1,1 @@
-"""Builds the parts that the settings name."""
+"""Builds the components that the settings select."""

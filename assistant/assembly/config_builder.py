@@ -1,7 +1,7 @@
-"""The files of prompts, tools and policies at one moment, and the configuration that is built from them.
+"""Reads the files of prompts, tools and policies, and builds a configuration from them.
 
-A configuration is built when a file changes. It is also rebuilt from stored files, for conversations that
-began with an earlier one.
+A configuration is built when a file changes. It is also rebuilt from stored files, for conversations that began
+with an earlier configuration.
 """
 
 import hashlib
@@ -58,15 +58,15 @@ _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))
 _POLICIES = frozenset((".md",))
 
 _OF_SERVERS = frozenset((MCP_FILE, APPROVAL_FILE))
-"""Files that describe tools of MCP servers. A change of them is no change of the code."""
+"""Files that describe tools of MCP servers. A change in them does not change the tools' code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
     """The hash of each file, by its path in its folder.
 
-    ``left_out`` are pipes, devices and sockets with a matching name. They are not read, because reading one
-    may never end.
+    ``left_out`` are pipes, devices and sockets with a matching name. They are not read, because a read may
+    never end.
     """
 
     prompts: Mapping[str, str]
@@ -81,7 +81,7 @@ class Contents:
 
     @property
     def tools_hash(self) -> str:
-        """One hash of all files of the tools, and of the policies about them; the same on each machine."""
+        """One hash of all files of the tools and the policies; the same on each machine."""
         policies = sorted(self.policies.items())
         return _hash(f"{sorted(self.tools.items())!r}{policies or ''}".encode())
 
@@ -92,7 +92,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:
-    """The folders of prompts, tools and policies. That of policies may not exist."""
+    """The folders of prompts, tools and policies. The policies folder may not exist."""
 
     prompts: Path
     tools: Path
@@ -100,9 +100,9 @@ class Folders:
 
     @classmethod
     def of(cls, settings: Settings) -> "Folders":
-        """The folders that the settings name, or those of the package.
+        """The folders from the settings, or the package's folders.
 
-        Policies are about tools, so those of the package are used with its tools only.
+        Policies are about tools, so the package's policies are used only with the package's tools.
         """
         tools = own_or_shipped(settings.tools_dir, "tools")
         return cls(
@@ -112,9 +112,7 @@ class Folders:
         )
 
     def contents(self) -> Contents:
-        """The current contents. Folders and files that are missing, or disappear during the read, are left
-        out.
-        """
+        """The current contents. A folder or file that is missing, or disappears during the read, is left out."""
         left_out: list[str] = []
         return Contents(
             prompts=_hashes(self.prompts, _PROMPTS, left_out),
@@ -150,7 +148,7 @@ def _hashes(
                 left_out.append(f"{display_path(folder)}/{name.as_posix()}")
                 continue
             found[name.as_posix()] = _hash(path.read_bytes())
-        except FileNotFoundError:  # an editor is about to put another in its place
+        except FileNotFoundError:  # an editor is about to replace the file
             continue
         except OSError as error:
             # Treated like any change: reading the file will report the error.
@@ -205,7 +203,7 @@ def parts_of(
 log = structlog.get_logger(__name__)
 
 _SLOW_S = 10.0
-"""After so long an import at the start is named, and again each time as long has passed."""
+"""If an import at the start takes longer than this, its line is logged; again after each further interval."""
 
 Models: TypeAlias = Mapping[ModelRole, RoleModel]
 MakeModels: TypeAlias = Callable[[Settings, Tools, PromptBook, Narration, Clock], Models]
@@ -239,10 +237,10 @@ class _OwnTools(TypedDict):
 
 
 class Press:
-    """Builds configuration versions. They share what is known about providers and servers, and all parts that
-    were not edited.
+    """Builds configuration versions. They share what is known about providers and servers, and all components
+    that were not edited.
 
-    Building reads, compiles and imports, so do it in a thread while customers are served.
+    A build reads, compiles and imports, so run it in a thread while the server serves customers.
 
     Args:
         models: makes the models that the settings name; from what is known about providers when left out.
@@ -280,19 +278,20 @@ class Press:
         self._make_models: MakeModels = models or partial(
             build_models, providers=self._providers, passages=passages
         )
-        # A caller who passes models wants no other model to be asked.
+        # A caller who passes models wants no request to another model.
         self._summarises = models is None
         jitter = jitter_from(SystemIds())
         self.servers = McpServers(clock, jitter, partial(environment, settings))
-        # Not an edition's: an edit of a tool does not make a service that is down come back.
+        # It belongs to no version: an edit of a tool does not restore a service that is down.
         self._gates = ConcurrencyLimiters(clock, jitter)
         self._connections = Connections()
 
     def first(self) -> Printed:
-        """The version at the start. Raises ``DeclarationError`` for each mistake in the folders."""
+        """Build the version at the start. Raises ``DeclarationError`` for each mistake in the folders."""
         contents = self.folders.contents()
         book = self._read_prompts()
-        # Not tried in another process as edits are: that would take half a second, and no one is served yet.
+        # No test import in another process, as for edits: it would take half a second, and no customer is
+        # served yet.
         with named_when_slow(str(self.folders.tools.resolve()), _SLOW_S, _tell_slow):
             written = discover(self.folders.tools, self._connections, **self._own())
         return self._printed(contents, book, written, self._read_mcp(), self._read_policies())
@@ -302,13 +301,13 @@ class Press:
         return import_problem(self.folders.tools, longest_s, **self._own())
 
     def next(self, contents: Contents, last: Printed) -> Printed:
-        """The version after ``last``. Raises ``DeclarationError``; then nothing has changed."""
+        """Build the version after ``last``. If it raises ``DeclarationError``, nothing has changed."""
         parts = last.edition.parts
         same_prompts = contents.prompts == last.contents.prompts
         same_code = contents.code == last.contents.code
         same_tools = contents.tools == last.contents.tools
         book = parts.book if same_prompts else self._read_prompts()
-        # Imported only when they were edited: a module may hold connections that are not to be doubled.
+        # Imported only when they were edited: a module may hold connections that must not exist twice.
         written = (
             last.written if same_code else rediscover(self.folders.tools, self._connections, **self._own())
         )
@@ -316,7 +315,7 @@ class Press:
         return self._printed(contents, book, written, mcp, self._read_policies())
 
     def again(self, kept: StoredBundle, last: Printed) -> ConfigVersion:
-        """An earlier version, from its stored prompts and the current tools.
+        """Rebuild an earlier version from its stored prompts and the current tools.
 
         Raises ``DeclarationError`` if this release can no longer use those prompts.
         """
@@ -328,7 +327,7 @@ class Press:
         return self._edition(kept.bundle, book, parts.tools, parts.policies)
 
     def _own(self) -> "_OwnTools":
-        """What tells a tenant's tools from those of the others."""
+        """The package name and the secrets of one tenant's tools."""
         tenant = self._settings.tenant if isinstance(self._settings, TenantSettings) else None
         return {"package": package_of(tenant), "secrets": environment(self._settings)}
 
@@ -388,13 +387,13 @@ class Press:
         return ConfigVersion(bundle=bundle, parts=parts)
 
     def _server(self, tools: Tools) -> Server | None:
-        """What policies may rely on; None outside a server, where no customers come."""
+        """The server's features that policies may rely on; None outside a server, which has no customers."""
         if self._library is None:
             return None
         return server_of(self._settings, tools)
 
     def _finder_of(self, policies: Policies) -> PolicyFinder | None:
-        """Finds policies by meaning. The vectors of policies that were not edited are not made again."""
+        """The finder of policies by meaning. Vectors of policies that were not edited are reused."""
         if self._library is None:
             return None
         if self._finder is None or self._found_in != policies:

@@ -1,4 +1,4 @@
-"""Finds what a model received in a turn, or would receive next, without asking a model."""
+"""Finds the request that a model received in a turn, or would receive next, without asking a model."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ class CapturingModel:
     """Replaces a model and captures its request.
 
     Args:
-        names: of the models that would be asked, the one that is meant first.
+        names: the names of the models that would be asked, the first choice first.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -62,16 +62,16 @@ def inspection_dependencies(settings: Settings, clock: Clock, kept: StoredBundle
     """The dependencies that the server would use for a conversation, with its tools and budgets; models only
     capture requests.
 
-    It needs no key. Tokens are counted as exactly as possible. It takes about a second if a vocabulary must
-    be loaded.
+    It needs no key. Tokens are counted as exactly as possible. It takes about a second if a vocabulary must be
+    loaded.
 
     Args:
-        settings: the server's.
-        clock: says what day it is.
+        settings: the server's settings.
+        clock: gives the current day.
         kept: the stored prompts of the conversation; None: today's prompts.
 
     Raises:
-        DeclarationError: something is wrong in the folders or the settings, or the prompts cannot be used any more.
+        DeclarationError: the folders or the settings have a mistake, or this release cannot use the prompts.
     """
     press = Press(settings, clock, _none_yet)
     today = press.first()
@@ -103,7 +103,7 @@ def _role(
 
 
 def _with_person(tools: Tools, book: PromptBook, settings: Settings) -> Tools:
-    """With the tool that asks for a person, where the server has one."""
+    """The tools with the tool that asks for a person, if the server has one."""
     if settings.operator_token is None and settings.handoff_webhook_url is None:
         return tools
     return with_handoff_tool(
@@ -120,8 +120,8 @@ def _none_yet(*_: object) -> Models:
 class ModelCall:
     """One request to a model in the past.
 
-    ``before`` is the log until the round's first request. ``replies`` are the entries since then, if the
-    model was asked again because of its reply. ``asked`` is the entry of this request.
+    ``before`` is the log until the round's first request. ``replies`` are the entries since then, if the model
+    was asked again because of its reply. ``asked`` is the entry of this request.
     """
 
     before: Sequence[Logged]
@@ -156,20 +156,20 @@ def _model_call(entries: Sequence[Logged], place: int) -> ModelCall:
 
 
 async def capture_request(call: ModelCall, key: ConversationKey, parts: TurnDependencies) -> ModelRequest:
-    """Rebuild the request of that moment. Nothing is sent, recorded or run.
+    """Rebuild the request of a past model call. Nothing is sent, recorded or run.
 
     Args:
-        call: when.
-        key: whose conversation it is.
-        parts: what the turn ran on, whatever their models; their clock should show that moment. Where the
-            customer was about to be asked for a yes, tools are asked again for the words of it.
+        call: the model call.
+        key: the conversation.
+        parts: the dependencies of the turn, with any models; their clock should show the time of the call. If
+            the customer was about to be asked for a yes, tools are asked again for their clause.
 
     Raises:
-        AssistantError: the turn does not come to that request again.
+        AssistantError: the turn does not reach that request again.
     """
     state = ConversationState(call.before)
     listens = RoleModel(model=_Listener(call.replies))
-    # A role that was configured keeps its options and its budget, which decide on what it is shown.
+    # A configured role keeps its options and its budget, which decide what the model receives.
     roles: tuple[ModelRole, ...] = ("decider", "narrator")
     models = {role: replace(parts.models.get(role, listens), model=listens.model) for role in roles}
     parts = replace(parts, models=models)
@@ -197,7 +197,7 @@ class _ReplyCaptured(Exception):
 
 
 class _Listener:
-    """Says again what was replied then, and hears the request after that."""
+    """Replays the earlier replies, and captures the request after them."""
 
     name = "listening"
 
@@ -205,18 +205,18 @@ class _Listener:
         self._replies = list(replies)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Give the next reply; without one, hear the request."""
+        """Replay the next reply; if there is none, capture the request."""
         if not self._replies:
             raise _ReplyCaptured(request)
         for _, chunk in self._replies.pop(0).chunks:
             yield chunk
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing."""
 
 
 class _NoTasks:
-    """Runs no calls: all that the request shows have ended."""
+    """Runs no calls: all calls in the request have ended."""
 
     async def start(
         self,
@@ -224,15 +224,15 @@ class _NoTasks:
         turn: RunningTurn,  # noqa: ARG002 - the protocol's, as below
         record: Record,  # noqa: ARG002
     ) -> None:
-        """Refuse."""
+        """Always raises ``AssistantError``."""
         raise AssistantError(f"the log has no outcome of {ready.call.id}, which it would have to run again")
 
     async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
-        """It cannot be known."""
+        """The outcome is always unknown."""
         return CallUnknown(call=ready.call)
 
     def running(self, turn_id: str, call_id: str) -> bool:  # noqa: ARG002
-        """Nothing runs."""
+        """No call runs."""
         return False
 
     async def ended(
@@ -241,7 +241,7 @@ class _NoTasks:
         calls: Sequence[Call],
         until: float | None = None,
     ) -> None:
-        """Nothing runs."""
+        """Returns immediately, because no call runs."""
 
 
 async def _apply(
@@ -251,7 +251,7 @@ async def _apply(
     *,
     durable: bool = False,  # noqa: ARG001 - nothing is
 ) -> None:
-    """What the turn notes on the way to the request is forgotten afterwards."""
+    """Apply the turn's entry to the state, which is discarded after the request."""
     state.apply(Logged(state.seq + 1, 0, turn_id, entry))
 
 

@@ -12,7 +12,7 @@ from assistant.webhooks.delivery import WebhookDelivery
 
 
 def delivery_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> WebhookDelivery | None:
-    """What delivers events to the configured helpdesk; None if there is none. Close it in the end.
+    """The delivery of events to the configured helpdesk; None if there is none. The caller closes it.
 
     Raises ``DeclarationError`` if a setting is missing, or if a secret is too weak.
     """

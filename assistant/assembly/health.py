@@ -1,7 +1,7 @@
 """The checks of ``/readyz``: whether each part of a running server works, and what to do if it does not.
 
-What they say is public: no addresses, no paths, no names of tenants. ``assistant doctor`` uses those that need no
-running server.
+Their texts are public: no addresses, no paths, no names of tenants. ``assistant doctor`` uses the checks that
+need no running server.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from assistant.store.schema import SchemaState
 from assistant.voice.session import VoiceSessionFactory
 
 SCHEMA_S = 60.0
-"""The schema changes only with a release, and asking a database for it needs a connection."""
+"""Seconds. The schema changes only with a release, and asking a database for it needs a connection."""
 
 
 async def log_findings(log: Log) -> list[Finding]:
@@ -34,7 +34,7 @@ async def log_findings(log: Log) -> list[Finding]:
 
 
 class SchemaCheck:
-    """Whether the stored tables are those of this release; looks once a minute as long as they are."""
+    """Checks once a minute whether the stored tables are those of this release."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings, self._clock = settings, clock
@@ -61,8 +61,8 @@ class SchemaCheck:
 def schema_finding(state: SchemaState) -> Finding:
     """Whether a running server can use these tables.
 
-    A newer release changes the tables while servers of the old one still serve, so newer tables are no reason to
-    send customers away.
+    A newer release changes the tables while servers of the old release still run. So newer tables do not make
+    this server unready.
     """
     if state.pending:
         says = f"the stored schema is {state.has}; this release needs {state.newest}"
@@ -74,11 +74,11 @@ def schema_finding(state: SchemaState) -> Finding:
 
 
 def disk_finding(folder: Path, least: int) -> Finding:
-    """Whether enough room is left on the disk of the data folder. Raises ``OSError`` if there is no such folder.
+    """Whether the disk of the data folder has enough free space. Raises ``OSError`` if there is no such folder.
 
     Args:
         folder: the data folder.
-        least: bytes, from ``ASSISTANT_MIN_FREE_DISK_BYTES``.
+        least: the minimum in bytes, from ``ASSISTANT_MIN_FREE_DISK_BYTES``.
     """
     free = shutil.disk_usage(folder).free
     left = f"{free / 1e6:,.0f} MB left for the data folder"
@@ -89,7 +89,7 @@ def disk_finding(folder: Path, least: int) -> Finding:
 
 
 def config_findings(configs: Sequence[LiveConfig]) -> list[Finding]:
-    """How many tools and prompts are used, and whether an edit of them was refused."""
+    """How many tools and prompts are used, and whether the last edit was refused."""
     parts = [one.newest.parts for one in configs]
     found: list[Finding] = [
         Fine("tools", f"{sum(len(one.tools.specs) for one in parts)} loaded"),
@@ -102,7 +102,7 @@ def config_findings(configs: Sequence[LiveConfig]) -> list[Finding]:
 
 
 def model_findings(warming: Sequence[asyncio.Task[None]]) -> list[Finding]:
-    """Whether the models are loaded; those of providers need no loading."""
+    """Whether the models are loaded; hosted models need no loading."""
     if not all(task.done() for task in warming):
         return [Wrong("models", "the models are still loading", "wait some seconds")]
     if any(task.cancelled() or task.exception() is not None for task in warming):
@@ -115,8 +115,8 @@ def model_findings(warming: Sequence[asyncio.Task[None]]) -> list[Finding]:
 def voice_findings(voices: Sequence[VoiceSessionFactory | None]) -> list[Finding]:
     """Whether customers can speak; empty if voice is off.
 
-    They can write in any case, and the first who speaks waits for the models, so this keeps no server from being
-    ready.
+    Customers can always write, and the first customer who speaks waits for the models. So missing models do not
+    make the server unready.
     """
     speaking = [one for one in voices if one is not None]
     if any(one.problem is not None for one in speaking):
@@ -128,7 +128,7 @@ def voice_findings(voices: Sequence[VoiceSessionFactory | None]) -> list[Finding
 
 
 def long_call_findings(*, waiting: bool) -> list[Finding]:
-    """Whether long calls wait for Temporal; all else works meanwhile, so the server is ready."""
+    """Whether Temporal is available for long calls. Everything else works without it, so the server is ready."""
     if not waiting:
         return []
     says = "long calls wait, because Temporal does not answer; everything else works"

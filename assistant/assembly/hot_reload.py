@@ -1,6 +1,6 @@
 """Watches the files of prompts, tools and policies, and loads edits while conversations continue.
 
-Of several servers, each publishes its edits, and the others use the edited prompts, too.
+If there are several servers, each publishes its edits, and the others use the edited prompts, too.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from assistant.tools.discovery import STARTS_S
 log = structlog.get_logger(__name__)
 
 EVERY_S = 5.0
-"""So often they are looked at in any case: not every file system tells of its changes."""
+"""The folders are checked at this interval in any case: not every file system reports its changes."""
 
 _STEP_MS = 50
 
@@ -34,7 +34,7 @@ _STEP_MS = 50
 async def watch(
     folders: Sequence[Path], look: Callable[[], Awaitable[None]], clock: Clock, every_s: float = EVERY_S
 ) -> None:
-    """Call ``look`` after each change in these folders, and from time to time without one; never returns.
+    """Call ``look`` after each change in these folders, and at an interval without a change; never returns.
 
     A folder may be missing for a while, or be replaced.
     """
@@ -44,7 +44,7 @@ async def watch(
             await look()
             await _watch(folders, look, every_s)
         except Exception as error:
-            # A folder that is gone, too many watches on this machine, a mistake of ours: looking goes on.
+            # A missing folder, too many watches on this machine, or our own bug: continue at the interval.
             if str(error) != told:
                 log.warning("edits are looked for now and then only", every_s=every_s, why=str(error))
             told = str(error)
@@ -52,8 +52,8 @@ async def watch(
 
 
 async def _watch(folders: Sequence[Path], look: Callable[[], Awaitable[None]], every_s: float) -> None:
-    """Until one of the folders is another one, or gone."""
-    # Only what serves needs it, and only once it serves.
+    """Watch until one of the folders is removed or replaced."""
+    # Only a running server needs it.
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
 
     watched = [folder.stat().st_ino for folder in folders]
@@ -71,16 +71,18 @@ STILL_S = 0.2
 """Seconds without a change before the folders are read: an editor may still be saving."""
 
 SURE_S = 0.5
-"""So long a mistake must have stood there before anybody is told of it."""
+"""Seconds that a mistake must remain before it is reported."""
 
 READING_S = 20.0
-"""How long reading the folders, importing the tools in another process and making an edition may take, each."""
+"""Time limit in seconds for each step: reading the folders, importing the tools in another process, and
+building a version.
+"""
 
 
 class LiveConfig:
-    """The newest edition, and each earlier one for as long as a conversation that is open lives on it.
+    """Holds the newest configuration version, and each earlier version that an open conversation uses.
 
-    Make one with :meth:`open`.
+    Create it with :meth:`open`.
     """
 
     def __init__(
@@ -118,9 +120,9 @@ class LiveConfig:
         reading_s: float = READING_S,
         edits: SharedEdits | None = None,
     ) -> "LiveConfig":
-        """Make and keep the first edition; with ``edits``, use the prompts of the newest edit on any server.
+        """Build and store the first version; with ``edits``, use the prompts of the newest edit on any server.
 
-        Raises ``DeclarationError`` when something is wrong in the first edition.
+        Raises ``DeclarationError`` if the first version has a mistake.
         """
         first = press.first()
         await bundles.keep(press.tenant, first.to_keep(clock.now_ms()))
@@ -130,7 +132,7 @@ class LiveConfig:
 
     @property
     def newest(self) -> ConfigVersion:
-        """The edition that new conversations begin on."""
+        """The version for new conversations."""
         return self._printed.edition
 
     @property
@@ -144,9 +146,9 @@ class LiveConfig:
         self._press.servers.use(self._printed.mcp)
 
     async def version_of(self, bundle: str) -> ConfigVersion:
-        """The edition with this bundle, made again from what was kept of it.
+        """The version with this bundle id, rebuilt from its stored files.
 
-        The newest, where nothing was kept or this release cannot use it. Raises ``LogError``.
+        The newest version if no files were stored or this release cannot use them. Raises ``LogError``.
         """
         async with self._finding:
             edition = self._open.get(bundle)
@@ -157,7 +159,7 @@ class LiveConfig:
     async def look(self) -> None:
         """Load edits, also those of other servers, or report their mistakes and keep the current version.
 
-        Returns after the folders have not changed for a moment. The same problem is reported once.
+        Returns when the folders have not changed for a moment. The same problem is reported once.
         """
         async with self._looking:
             while (contents := await self._standing_still()) != self._seen:
@@ -174,13 +176,13 @@ class LiveConfig:
             await self._follow_others()
 
     async def _follow_others(self) -> None:
-        """Use the prompts of the newest edit on any server, if the tools and policies are the same there."""
+        """Use the prompts of the newest edit on any server, if that server has the same tools and policies."""
         if self._edits is None:
             return
         if self._not_published is not None:
             await self._publish(self._not_published)
         if self._not_published is not None:
-            return  # an edit from here must not be undone only because the others do not know of it
+            return  # an edit on this server must not be undone because the other servers have not received it
         try:
             newest = await self._edits.newest(self._press.tenant, self._began_on)
             if newest in (self.newest.bundle, self._passed_over):
@@ -210,7 +212,9 @@ class LiveConfig:
             self._passed_over = newest
 
     async def _publish(self, before: str) -> None:
-        """Tell the other servers of the edit that came after the bundle ``before``; later, if that fails now."""
+        """Publish the edit that came after the bundle ``before`` to the other servers; if that fails, retry
+        later.
+        """
         if self._edits is not None:
             try:
                 after = (self._began_on, before)
@@ -262,7 +266,7 @@ class LiveConfig:
         return printed
 
     def _try(self, contents: Contents) -> Printed | str:
-        """The edition of these contents, or what is wrong with it. In a thread."""
+        """The version of these contents, or the text of its problem. Runs in a thread."""
         try:
             return self._press.next(contents, self._printed)
         except AssistantError as error:
@@ -270,7 +274,7 @@ class LiveConfig:
         except TookTooLong:
             raise
         except BaseException as error:
-            # Editors' and CRM teams' files are strangers' code: nothing in them may stop the service.
+            # Editors' and CRM teams' files are third-party code: no error in them may stop the service.
             log.exception("edit failed")
             return f"{type(error).__name__}: {error}"
 
@@ -281,7 +285,7 @@ class LiveConfig:
             self.notices.notify(Notice(problem=True, message=why))
 
     def _warn(self, edition: ConfigVersion) -> None:
-        """Log what may be wrong with the tools, each warning once for as long as this process runs."""
+        """Log possible mistakes in the tools. Each warning is logged once per process."""
         for warning in tool_warnings(edition.parts.tools, edition.parts.book):
             if (line := str(warning)) not in self._warned:
                 self._warned.add(line)
@@ -303,7 +307,7 @@ class LiveConfig:
             self._press.servers.use(printed.mcp)
         self._open[printed.edition.bundle] = printed.edition
         if not edited:
-            # A mistake was taken back.
+            # A mistake was undone.
             log.info("edit taken back", bundle=self.newest.bundle)
             message = "as it was before the mistake"
         else:
@@ -326,7 +330,7 @@ class LiveConfig:
 
 
 async def warm(edition: ConfigVersion) -> None:
-    """Let models load what they need before a customer must wait, the decider's model first."""
+    """Let models load their data before a customer has to wait, the decider's model first."""
     roles = edition.parts.models.values()
     models = {id(model): model for role in roles for model in (role.model, role.cheaper) if model is not None}
     for model in models.values():

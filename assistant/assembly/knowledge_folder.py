@@ -18,7 +18,7 @@ from assistant.settings import Settings
 from assistant.shipped import own_or_shipped, shipped
 
 KINDS: Final = frozenset((".md", ".markdown", ".txt", ".html", ".htm", ".pdf"))
-"""The endings of files that are documents."""
+"""The suffixes of document files."""
 
 _FOR_EDITORS: Final = "readme"
 _OURS: Final = "knowledge/"
@@ -44,7 +44,7 @@ class DocumentFile:
 
 
 def name_of(listed: DocumentInfo) -> str | None:
-    """The name of the file that a document was read from; None if it came from elsewhere.
+    """The name of the file that a document was read from; None if it has another source.
 
     >>> from assistant.conversation.documents import DocumentInfo
     >>> where = {"ref": "r", "customer": "", "kind": "knowledge", "title": "", "mime": "", "passages": 0}
@@ -58,7 +58,7 @@ def name_of(listed: DocumentInfo) -> str | None:
 def documents_in(folder: Path) -> Iterator[Path]:
     """The documents below a folder, sorted.
 
-    Leaves out hidden files, files that begin with "_" and README files: these are for editors.
+    Leaves out hidden files, files that begin with "_" and README files, because these are for editors.
     """
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -115,13 +115,12 @@ class Shelves(Protocol):
 class Knowledge:
     """Keeps the folder's documents in the library: new and edited files are stored, removed ones deleted.
 
-    A file that has not changed since an earlier start is not read again, nor one that another server has queued
-    meanwhile. A file that cannot be read is logged
-    once, and its earlier version stays.
+    A file that has not changed since an earlier start is not read again, and neither is a file that another
+    server has queued. A file that cannot be read is logged once, and its earlier version stays.
 
     Args:
         folder: may be missing for a while; then nothing changes.
-        tenant: whose customers may all read it.
+        tenant: the tenant whose customers may all read it.
         library: stores the documents.
         read: reads a file.
         clock: gives the time of storing.
@@ -134,7 +133,7 @@ class Knowledge:
         self._refused: set[str] = set()
 
     async def look(self) -> None:
-        """Apply the changes since the last call. Raises ``StoreError`` if the library does not answer."""
+        """Apply the changes since the last call. Raises ``StoreError`` if the library is not available."""
         if not self.folder.is_dir():
             return
         seen = await asyncio.to_thread(_stamps, self.folder)
@@ -156,7 +155,7 @@ class Knowledge:
             return
         there = await self._library.load(self._tenant, ALL_CUSTOMERS, file.ref)
         if there is not None and there.origin == file.origin:
-            return  # another server has the same file, and was faster
+            return  # another server stored the same file first
         read = await self._text_of(file)
         if read is None:
             self._refused.add(file.origin)
@@ -182,7 +181,7 @@ class Knowledge:
         except DocumentRefused as error:
             why = str(error)
         except Exception as error:
-            # A file may break its reader in any way; that one is not taken up, and the others are.
+            # A file may make its reader fail in any way; that file is skipped, and the others are stored.
             why = f"{type(error).__name__} while it was read; is it whole?"
         log.warning("document left out, the others go on", document=str(file.path), why=why)
         return None
@@ -223,12 +222,12 @@ async def look_once(knowledge: Knowledge, clock: Clock) -> None:
 
 
 def _stamps(folder: Path) -> _Stamps:
-    """When each document was written, and its size: most looks find nothing new, and then read nothing."""
+    """The time of change and the size of each document: if they are unchanged, the files are not read."""
     stamps: dict[Path, tuple[int, int]] = {}
     for path in documents_in(folder):
         try:
             stat = path.stat()
-        except FileNotFoundError:  # an editor is about to put another in its place
+        except FileNotFoundError:  # an editor is about to replace the file
             continue
         stamps[path] = stat.st_mtime_ns, stat.st_size
     return stamps

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 async def embedder_of(settings: Settings, clock: Clock) -> Embedder:
-    """The configured embedding model. Raises ``DeclarationError`` with the cure."""
+    """The configured embedding model. Raises ``DeclarationError`` with the solution."""
     return await choose_embedder(
         settings.embedding_model, clock=clock, jitter=jitter_from(SystemIds()), environ=environment(settings)
     )
@@ -41,11 +41,11 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
     """The document store. A store on a server connects at its first call.
 
     Args:
-        settings: say where.
+        settings: select the store.
         embedder: makes the vectors.
 
     Raises:
-        DeclarationError: there is no such place, it cannot be used, or what it needs is not installed.
+        DeclarationError: the store does not exist or cannot be used, or a package for it is not installed.
     """
     place = place_of(settings)
     match place:
@@ -80,7 +80,7 @@ def place_of(settings: Settings) -> Place:
     scheme, found, _ = written.partition("://")
     place = _PLACES.get(scheme)
     if not found or place is None:
-        # Not what was written: it may have a password in it.
+        # The value is not shown, because it may contain a password.
         raise DeclarationError(
             "ASSISTANT_DOCUMENT_STORE: documents cannot be kept there: it should be 'embedded', the address of a"
             " PostgreSQL database such as postgresql://user:password@host/database, or that of a Qdrant server"
@@ -90,14 +90,14 @@ def place_of(settings: Settings) -> Place:
 
 
 def documents_address(settings: Settings) -> str:
-    """Where documents are: with everything else, unless another place is named."""
+    """The address of the document store: the address of the main storage, unless a setting names another."""
     if settings.document_store == "embedded" and settings.database is not None:
         return settings.database.get_secret_value()
     return settings.document_store
 
 
 def check_qdrant_installed(package: str = "qdrant_client") -> None:
-    """Call it before you import ``qdrant`` or ``qdrant_server``. Raises ``DeclarationError`` with the cure."""
+    """Call it before you import ``qdrant`` or ``qdrant_server``. Raises ``DeclarationError`` with the solution."""
     if find_spec(package) is None:
         raise DeclarationError(
             "ASSISTANT_DOCUMENT_STORE names a Qdrant server, which needs one more package:"
@@ -122,12 +122,13 @@ async def library_in(
     Args:
         settings: select the document store and the embedding model.
         storage: has the log and the queue of documents; it stays open.
-        clock: dates and paces.
-        tenants: the settings of those that share it; each keeps documents for its own time.
+        clock: gives times and limits rates.
+        tenants: the settings of the tenants that share the library; each tenant has its own retention time for
+            documents.
 
     Raises ``DeclarationError`` when a setting is wrong or something is not installed.
     """
-    async with AsyncExitStack() as in_the_end:  # last come, first closed
+    async with AsyncExitStack() as in_the_end:  # closed in reverse order
         embedder = await embedder_of(settings, clock)
         store = documents_of(settings, embedder)
         in_the_end.push_async_callback(store.close)
@@ -161,7 +162,7 @@ def _keep_days(settings: Settings) -> KeepDays:
 
 
 def _shorter(days: int | None, others: int | None) -> int | None:
-    """What a tool gave is not kept longer than the conversation in which it did.
+    """The retention time of a tool's result: not longer than that of its conversation.
 
     >>> _shorter(90, 30), _shorter(None, 30), _shorter(90, None), _shorter(None, None)
     (30, 30, 90, None)

@@ -1,4 +1,4 @@
-"""Opens what runs long calls elsewhere, as the settings say, and what runs them in this process."""
+"""Opens the runner for long calls that the settings select, and the worker that runs them in this process."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def temporal_of(settings: Settings) -> TemporalRunner | None:
-    """Passes long calls on to Temporal; None: they run in the process that holds their conversation.
+    """The runner that passes long calls to Temporal; None: they run in the process of their conversation.
 
-    Raises ``DeclarationError`` if the extra is not installed, or a file of TLS cannot be read.
+    Raises ``DeclarationError`` if the extra is not installed, or a TLS file cannot be read.
     """
     if settings.temporal is None:
         return None
@@ -44,16 +44,16 @@ def long_call_work(
     *,
     conversations: bool,
 ) -> Coroutine[Any, Any, None]:
-    """Runs, until cancelled, the long calls that Temporal hands to this process.
+    """Run the long calls that Temporal gives to this process, until cancelled.
 
     Args:
-        runner: where Temporal is.
+        runner: the connection to Temporal.
         companies: gives the newest tools of each tenant.
         log: has the calls' arguments.
-        record: takes progress, and outcomes if ``conversations``: this process can open conversations.
-        clock: measures.
+        record: receives progress, and also outcomes if ``conversations``: this process can open conversations.
+        clock: measures times.
         process: an id that no other process has.
-        conversations: whether outcomes come to this process, too.
+        conversations: whether this process also receives outcomes.
     """
     from assistant.tools.temporal.activities import Activities, TemporalWorker
 
@@ -63,13 +63,13 @@ def long_call_work(
 
 @dataclass(frozen=True, slots=True)
 class LongCallsElsewhere:
-    """What Temporal has of customers, to be erased with the rest."""
+    """The customers' data in Temporal, which an erasure also deletes."""
 
     log: Log
     runner: LongRunner
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """End all long calls of a customer, and delete what is stored of them. Raises ``StoreError``."""
+        """End all long calls of a customer, and delete their stored data. Raises ``StoreError``."""
         for conversation in await self.log.conversations(tenant, customer):
             key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
             turns = ConversationState(await self.log.read(key)).turns

@@ -1,6 +1,6 @@
 """Builds the models of each role, with their budgets, from the settings.
 
-A provider's connections, circuit breakers and prices are shared as long as the process runs.
+A provider's connections, circuit breakers and prices are shared for the life of the process.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -83,17 +83,19 @@ class Providers:
         offline: Callable[[], Model],
         render: Callable[[Prompt], str] | None = None,
     ) -> Model:
-        """A model that asks these in order until one answers; the embedded model itself if it is the only
-        one.
+        """A model that tries these models in order until one answers; if the embedded model is the only one,
+        the embedded model itself.
 
         Args:
-            names: as in the settings, the one that is meant first.
+            names: as in the settings, the first choice first.
             tries: the number of attempts for each model in one request.
             offline: makes the embedded model.
-            render: what prompts say, for models that are told in words how to call tools; without it, none is.
+            render: renders the prompts for models that call tools by the text protocol; without it, no model
+                uses the text protocol.
 
         Raises:
-            DeclarationError: no such model, or a setting for it is wrong or missing; with the cure.
+            DeclarationError: there is no such model, or a setting for it is wrong or missing; with the
+                solution.
         """
         meant = [read_name(name) for name in names]
         if all(isinstance(one, EmbeddedName) for one in meant):
@@ -136,7 +138,9 @@ class Providers:
         return known if render is None else self._told_in_words(name, known, render)
 
     def _told_in_words(self, name: str, candidate: Candidate, render: Callable[[Prompt], str]) -> Candidate:
-        """The same, asked in text alone where that is set. Prompts are an edition's, and so the route is."""
+        """The model with the text protocol, if its settings ask for that. The prompts belong to a version, so
+        this does too.
+        """
         own = self._own.get(name)
         if own is None or own.calls == "native":
             return candidate
@@ -153,12 +157,12 @@ class Providers:
         )
 
     def _options(self, name: str) -> OwnOptions | None:
-        """What is set for this model. Raises ``DeclarationError`` for a field that is not the operator's to set."""
+        """The options for this model. Raises ``DeclarationError`` for a field that operators may not set."""
         own = self._own.get(name)
         if own is None:
             return None
         if own.extra:
-            # What only a hosted model needs is imported only for one.
+            # Modules for hosted models are imported only if there is one.
             from assistant.formats.options import check_extra
 
             check_extra(own.extra, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
@@ -170,11 +174,11 @@ class Providers:
         return self._circuits[provider]
 
     def _provider(self, meant: DirectName | LitellmName) -> str:
-        """Whose circuit it is: a host's, or what litellm calls the provider."""
+        """The name of the circuit breaker: the host, or litellm's name of the provider."""
         return place_of(meant, self._environ).host if isinstance(meant, DirectName) else meant.provider
 
     def _priced(self, meant: DirectName | LitellmName) -> PriceKey | None:
-        """The model's name in the price list; litellm says itself what its replies cost."""
+        """The model's name in the price list; litellm gives the price of its replies itself."""
         priced = price_key(meant, self._environ) if isinstance(meant, DirectName) else None
         if priced is not None:
             self._prices.want(priced)
@@ -185,12 +189,12 @@ LEAST_CONVERSATION = 500
 """Tokens that must be left for the customer's message and the answer."""
 
 _TOLD_IN_WORDS = 1_000
-"""What the rules take by which a model calls tools in text."""
+"""Tokens for the rules of the text protocol, by which a model calls tools in text."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """``tokens`` at most, and what an operator can do to have more."""
+    """At most ``tokens``, and how an operator can raise the limit."""
 
     tokens: int
     cure: str
@@ -206,7 +210,8 @@ def budget_for(
     tools: tuple[ToolSpec, ...],
     clock: Clock,
 ) -> Budget:
-    """The budget of a role: the smallest of its models' budgets, with the token counter that counts most.
+    """The budget of a role: the smallest of its models' budgets, with the token counter that gives the highest
+    counts.
 
     Raises ``DeclarationError`` if the instructions and the tools alone fill it.
     """
@@ -214,10 +219,10 @@ def budget_for(
     counter = counter_for(map(read_name, names))
     budget = Budget(tokens=limit.tokens, counter=counter)
     system, late = book.parted(_instructions(role, clock))
-    # An estimate is high, and needs no vocabulary, which takes 60 MB.
+    # An estimate is too high, and needs no vocabulary, which takes 60 MB.
     estimated = Budget(tokens=limit.tokens, counter=Estimate())
     if _left(estimated, system, late, tools) < LEAST_CONVERSATION:
-        # A start is refused by an exact count only.
+        # Only an exact count may refuse a start.
         load(counter)
         if (left := _left(budget, system, late, tools)) < LEAST_CONVERSATION:
             raise _too_small(role, limit, budget.sizes.text(system + late), tools, budget, left)
@@ -239,7 +244,7 @@ def _limit(name: str, options: ModelOptions, settings: Settings) -> _Limit:
 
 
 def _instructions(role: ModelRole, clock: Clock) -> Instruction:
-    """What the role is told in a usual turn."""
+    """The role's instructions in a usual turn."""
     if role == "narrator":
         return Narrator(acknowledgement="", now=clock.now(), more_calls=True)
     return Decider(now=clock.now())
@@ -278,7 +283,7 @@ def names_of(settings: Settings) -> Mapping[ModelRole, tuple[str, ...]]:
 
 
 def embedded_may_decide(settings: Settings) -> bool:
-    """Whether the embedded model may ever call a tool. Narrators may call tools, too."""
+    """Whether the embedded model may call a tool in any role. Narrators may call tools, too."""
     return any(is_embedded(name) for names in _all_names(settings).values() for name in names)
 
 
@@ -331,7 +336,7 @@ def build_models(
     if settings.budget_model is not None:
         cheaper = providers.model([settings.budget_model], settings.model_attempts, offline, book.render)
     budget = partial(budget_for, settings=settings, book=book, tools=tools.specs, clock=clock)
-    # One text for both roles: a model that calls in text would have to write references in its text, too.
+    # Both roles get one text: a model that uses the text protocol would write references in its text, too.
     references = not any(_calls_in_text(name, settings) for role in models for name in all_names[role])
     return {
         role: RoleModel(
@@ -370,7 +375,7 @@ def _check(
     names: Mapping[ModelRole, Sequence[str]],
     options: Mapping[ModelRole, ModelOptions],
 ) -> None:
-    """Refuse options of a model that do not go with those of a role that it plays."""
+    """Refuse a model's options that conflict with the options of a role that the model has."""
     for role, models in names.items():
         for name in models:
             own = settings.model_options.get(name)
@@ -379,7 +384,9 @@ def _check(
 
 
 def _check_own(name: str, own: ModelSettings, options: ModelOptions) -> None:
-    """Raises ``DeclarationError`` for options of a model with which its provider would refuse every request."""
+    """Raises ``DeclarationError`` for options of a model because of which its provider would refuse every
+    request.
+    """
     asked = _asked_with(own, options)
     where = f"ASSISTANT_MODEL_OPTIONS: {name}"
     check_effort(name, asked, f"{where}: extra")
@@ -390,7 +397,7 @@ def _check_own(name: str, own: ModelSettings, options: ModelOptions) -> None:
 
 
 def _asked_with(own: ModelSettings | None, options: ModelOptions) -> ModelOptions:
-    """The options of a role with a model's own in their places."""
+    """The options of a role, with the model's own options in their place."""
     if own is None:
         return options
     return replace(
@@ -399,19 +406,19 @@ def _asked_with(own: ModelSettings | None, options: ModelOptions) -> ModelOption
 
 
 def _each_once(*names: str) -> tuple[str, ...]:
-    """The names in their order, none twice."""
+    """The names in their order, without repetitions."""
     return tuple(dict.fromkeys(name.strip() or "offline" for name in names))
 
 
 _ROLE: ModelRole = "summariser"
 
 _LEAST_TOKENS = 2_048
-"""A summary of a long conversation is longer than an answer is."""
+"""A summary of a long conversation is longer than an answer."""
 _ENOUGH_TOKENS = 4_096
 
 
 def summary_models(settings: Settings) -> tuple[str, ...]:
-    """The names of the models that write summaries, the first choice first; empty if only rules do.
+    """The names of the models that write summaries, the first choice first; empty if only rules make them.
 
     By default they are the decision model and its fallback models, but never the embedded one.
     """
@@ -451,7 +458,7 @@ def summariser_of(
 
 
 def _check_summariser(settings: Settings, names: tuple[str, ...], options: ModelOptions) -> None:
-    """Refuse options of a model that do not go with those of this role."""
+    """Refuse a model's options that conflict with the options of this role."""
     for name in names:
         own = settings.model_options.get(name)
         if own is not None:

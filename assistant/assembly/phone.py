@@ -58,7 +58,7 @@ def signatures_of(settings: Settings) -> Signatures | None:
 
 
 def with_phone(hosts: frozenset[str] | None, settings: Settings) -> frozenset[str] | None:
-    """These host names plus the one through which Twilio calls the server; None: any, as before."""
+    """These host names plus the name through which Twilio calls the server; None: any host, as before."""
     name = urlsplit(settings.phone_url).hostname if settings.phone_url is not None else None
     return hosts if hosts is None or name is None else hosts | {name}
 

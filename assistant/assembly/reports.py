@@ -1,4 +1,4 @@
-"""Opens what makes reports: the conversations, the facts that are kept of them, and the embedded model."""
+"""Opens what a report needs: the conversations, their stored facts, and the embedded model."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -17,7 +17,7 @@ _DAY_MS = 86_400_000
 async def open_report_maker(
     settings: Settings, progress: Callable[[int, int], None] = lambda _all, _read: None
 ) -> AsyncGenerator[ReportMaker]:
-    """What makes reports of the company of these settings. A server may write meanwhile.
+    """Makes reports of the company of these settings. A server may write at the same time.
 
     Raises ``DeclarationError`` if there are no conversations, or if the data folder cannot be written.
     """

@@ -1,4 +1,4 @@
-"""Brings the storage that the settings name to the schema of this release."""
+"""Updates the storage that the settings name to the schema of this release."""
 
 import asyncio
 from contextlib import closing
@@ -13,9 +13,10 @@ from assistant.store.sqlite_storage import LOG_FILE
 
 
 async def schemas(settings: Settings) -> list[SchemaState]:
-    """The schema of each storage, without changes. A data folder without a log has none.
+    """The schema of each storage, without changes. A data folder without a log has no schema.
 
-    Raises ``DeclarationError`` if one cannot be used, or a newer release wrote it; the error names the setting.
+    Raises ``DeclarationError`` if a storage cannot be used, or if a newer release wrote it; the error names the
+    setting.
     """
     found = [await _schema_of_database(address, setting) for setting, address in _databases(settings)]
     log = settings.data_dir / LOG_FILE
@@ -35,9 +36,9 @@ async def schemas(settings: Settings) -> list[SchemaState]:
 
 
 async def migrate_all(settings: Settings) -> list[SchemaState]:
-    """Apply the missing steps; returns the schemas as they were before.
+    """Apply the missing steps; returns the previous schemas.
 
-    Raises ``DeclarationError`` if it cannot be done, and ``StorageInUse`` if a server uses the data folder.
+    Raises ``DeclarationError`` if a step fails, and ``StorageInUse`` if a server uses the data folder.
     """
     before = await schemas(settings)
     for setting, address in _databases(settings):
@@ -58,7 +59,7 @@ async def _schema_of_database(address: str, setting: str) -> SchemaState:
 
 
 def _databases(settings: Settings) -> list[tuple[str, str]]:
-    """The PostgreSQL databases, each with the setting that names it. A place for documents alone is one, too."""
+    """The PostgreSQL databases, each with the setting that names it; also a database for documents alone."""
     found = dict[str, str]()
     if settings.database is not None:
         found[settings.database.get_secret_value()] = "ASSISTANT_DATABASE"

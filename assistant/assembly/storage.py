@@ -1,6 +1,6 @@
-"""Opens the storage that the settings name: all of it to serve, or the conversations alone to read them.
+"""Opens the storage that the settings name: all of it for a server, or the conversations alone for reading.
 
-With the settings of one of several tenants, what is opened is that tenant's alone.
+With the settings of one of several tenants, only that tenant's part is opened.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -25,14 +25,14 @@ from assistant.store.write_queue import waiting_documents
 async def open_storage(
     settings: Settings, clock: Clock, ids: Ids, *, exclusive: bool = True, create: bool = True
 ) -> AsyncGenerator[Storage]:
-    """Everything that this installation stores; closed at the end of the block.
+    """Opens all storage of this installation; closed at the end of the block.
 
     Args:
-        settings: say where.
+        settings: select the storage.
         clock: measures when credentials expire.
         ids: makes the secret of a new installation.
-        exclusive: serve conversations: refuse to share a data folder with another process, or take part in the
-            servers of a database. A command that works while a server runs says False.
+        exclusive: for a server: refuse to share a data folder with another process, or join the servers of a
+            database. False is for a command that works while a server runs.
         create: begin a new installation if there is none.
 
     Raises:
@@ -44,7 +44,7 @@ async def open_storage(
 
 
 def part_of(storage: Storage, settings: Settings) -> Storage:
-    """What a company sees of the installation's storage: all of it, unless there are several tenants."""
+    """A company's part of the installation's storage; all of it if there is only one tenant."""
     return view_of(storage, settings.tenant) if isinstance(settings, TenantSettings) else storage
 
 
@@ -79,7 +79,7 @@ async def _database(
     from assistant.store.postgres.storage import open_postgres_storage
 
     if create:
-        with suppress(OSError):  # a server may have no place for files
+        with suppress(OSError):  # a server may have no folder for files
             folder.mkdir(parents=True, exist_ok=True)
     async with open_postgres_storage(address, clock, ids, lease_s=lease_s, create=create) as storage:
         yield replace(storage, place=place_of(folder, ids.new))
@@ -105,7 +105,7 @@ async def change_secret(
 
 
 async def failed_jobs(settings: Settings, clock: Clock) -> list[FailedJob]:
-    """The background work that was given up, documents included. Changes nothing.
+    """The background jobs that failed permanently, including documents. Changes nothing.
 
     Raises ``LogError``, ``StoreError`` and ``DeclarationError`` if the storage cannot be used.
     """
@@ -126,10 +126,10 @@ async def failed_jobs(settings: Settings, clock: Clock) -> list[FailedJob]:
 
 @asynccontextmanager
 async def open_conversations(settings: Settings) -> AsyncGenerator[StoredConversations]:
-    """All conversations, to read them while a server may write; closed at the end of the block.
+    """All conversations, for reading while a server may write; closed at the end of the block.
 
     Raises:
-        DeclarationError: there are none, or they have another format.
+        DeclarationError: there are no conversations, or they have another format.
     """
     async with _with_their_media(settings) as stored:
         own = isinstance(settings, TenantSettings)

@@ -24,18 +24,19 @@ class TookTooLong(SystemExit):
 
 
 async def in_time(work: Callable[[], T], longest_s: float, clock: Clock, *, interrupts: bool = True) -> T:
-    """The result of ``work``. Cancelling also ends it.
+    """Run ``work`` with a time limit and return its result. A cancellation also ends it.
 
-    The thread is a daemon: if it hangs in the operating system, the process can still end.
+    The thread is a daemon, so the process can end even if the thread hangs in the operating system.
 
     Args:
-        work: done in a thread.
-        longest_s: after so many seconds ``TookTooLong`` is raised in it; after as many again, it is left alone.
-        clock: measures them.
-        interrupts: False where nothing but the operating system can make it late: it is only left alone then.
+        work: runs in a thread.
+        longest_s: after this many seconds ``TookTooLong`` is raised in the thread; after twice as many, the
+            thread is abandoned.
+        clock: measures the time.
+        interrupts: False if only the operating system can delay the work: then it is only abandoned.
 
     Raises:
-        TimeoutError: it was stopped, or it could not be stopped and continues.
+        TimeoutError: the work was stopped, or it could not be stopped and still runs.
     """
     thread = _Thread(work, interrupts=interrupts)
     done = asyncio.get_running_loop().run_in_executor(_DaemonThreads(), thread.run)
@@ -55,10 +56,10 @@ async def in_time(work: Callable[[], T], longest_s: float, clock: Clock, *, inte
 
 
 class _DaemonThreads(Executor):
-    """A thread for each piece of work, which the process does not wait for when it ends."""
+    """Starts a daemon thread for each call; the process does not wait for these threads when it ends."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Begin at once."""
+        """Start the call immediately."""
         future: Future[T] = Future()
 
         def run() -> None:
@@ -72,7 +73,7 @@ class _DaemonThreads(Executor):
 
 
 class _Thread(Generic[T]):
-    """Some work, and the thread that is at it."""
+    """A call, and the thread that runs it."""
 
     def __init__(self, work: Callable[[], T], *, interrupts: bool) -> None:
         self._work, self._interrupts = work, interrupts
@@ -80,7 +81,7 @@ class _Thread(Generic[T]):
         self._lock = threading.Lock()
 
     def run(self) -> T:
-        """Do it. Raises ``TimeoutError`` when it was interrupted."""
+        """Run the call. Raises ``TimeoutError`` if it was interrupted."""
         try:
             with self._lock:
                 self._at_it = threading.get_ident()
@@ -92,23 +93,25 @@ class _Thread(Generic[T]):
             raise TimeoutError(str(error)) from error
 
     def _finish(self) -> None:
-        """Take no more interrupts. One that came too late is raised here, and not in what ends the thread.
+        """Refuse further interrupts. A late interrupt is raised here, and not in the code that ends the thread.
 
-        `PyThreadState_SetAsyncExc` cannot take it back: Python 3.11 would check for signals at each step for good,
-        and hang while a debugger or a coverage tool traces the thread.
+        `PyThreadState_SetAsyncExc` cannot cancel an interrupt: Python 3.11 would then check for signals at each
+        step permanently, and hang while a debugger or a coverage tool traces the thread.
         """
         while True:
             try:
                 with self._lock:
                     self._at_it = None
-                for _ in range(2):  # Python raises it at a jump
+                for _ in range(2):  # Python raises the exception at a jump
                     pass
             except TookTooLong:
                 continue
             return
 
     def interrupt(self) -> None:
-        """Raise ``TookTooLong`` in it, as soon as it runs Python; nothing when it has ended, or must not be."""
+        """Raise ``TookTooLong`` in the thread at its next Python step; does nothing if it has ended or allows
+        no interrupts.
+        """
         with self._lock:
             if self._at_it is not None and self._interrupts:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
@@ -118,7 +121,7 @@ class _Thread(Generic[T]):
 
 @contextmanager
 def named_when_slow(folder: str, every_s: float, tell: Callable[[str], None]) -> Generator[None]:
-    """While the block runs, call ``tell`` every ``every_s`` seconds with the line of a folder's file that
+    """While the block runs, call ``tell`` every ``every_s`` seconds with the line of a file in the folder that
     this thread executes.
     """
     thread, over = threading.get_ident(), threading.Event()

@@ -19,8 +19,8 @@ _OWN = 'auth = {bearer = "{customer.token}"}'
 
 
 def tool_warnings(tools: Tools, book: PromptBook) -> list[Mistake]:
-    """A warning for each doubtful hint and each credential that customers share, each once, in order of
-    place.
+    """A warning for each doubtful hint and each credential that customers share, without repetitions, in order
+    of place.
     """
     found = [
         Mistake(tool.spec.where, problem, tool.spec.name)
@@ -39,7 +39,7 @@ def _hints(spec: ToolSpec, book: PromptBook) -> Iterator[str]:
 
 
 def _written(doubt: Doubt, spec: ToolSpec) -> str:
-    """The phrase as it stands in the declaration, behind its option."""
+    """The phrase as it is written in the declaration, after the name of its option."""
     if doubt.locale != "en":
         return f"hints[{doubt.locale!r}]: {doubt.form} {doubt.phrase!r}"
     doing = spec.hints["en"].doing
@@ -53,7 +53,7 @@ def _heard(doubt: Doubt, spec: ToolSpec, book: PromptBook) -> str:
     try:
         words = book.acknowledgement(doubt.locale)
         if words.locale.partition("-")[0] != doubt.locale.partition("-")[0]:
-            return will  # no templates of ours are in that language
+            return will  # we have no templates in that language
         return acknowledge([will], words.lead("effect" if spec.effect == "write" else "request"), words)
     except PromptError:
         return will

@@ -46,7 +46,7 @@ class WarmedActivity(VoiceActivity, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechModels:
-    """The models for hearing and speaking; none is loaded yet."""
+    """The speech-to-text and text-to-speech models; none is loaded yet."""
 
     hearing: WarmSpeechToText
     speech: WarmTextToSpeech
@@ -58,15 +58,15 @@ class SpeechModels:
 
 
 class SharedSpeechModels:
-    """The speech models of several tenants: those of this machine are loaded once for all that use the same."""
+    """The speech models of several tenants: tenants with the same local models share them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], SpeechModels] = {}
 
     def of(self, settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
-        """The models that these settings name."""
+        """The speech models that these settings name."""
         hosted = {settings.transcription_model, settings.speech_model} - {"offline"}
-        # A hosted model is asked with the tenant's own key.
+        # A hosted model is called with the tenant's own key.
         key = (
             settings.whisper_dir,
             settings.tenant if hosted else "",
@@ -91,8 +91,8 @@ async def voice_of(
 ) -> AsyncGenerator[VoiceSessionFactory | None]:
     """Opens voice sessions, with nothing loaded yet; None if voice is turned off.
 
-    ``deps`` returns what new conversations are answered with, ``shared`` has the models of all tenants. Raises
-    ``DeclarationError`` when a setting is wrong.
+    ``deps`` returns the dependencies of new conversations, ``shared`` has the models of all tenants. Raises
+    ``DeclarationError`` if a setting is wrong.
     """
     if not settings.voice:
         yield None
@@ -118,7 +118,7 @@ async def load_services(
     deps: Callable[[], TurnDependencies],
     telemetry: "TenantTelemetry | None" = None,
 ) -> VoiceServices:
-    """Load the models. Raises ``SpeechError``: customers can still write then.
+    """Load the models. Raises ``SpeechError``; then customers can still write.
 
     ``telemetry`` counts how long each stage takes; None: nothing is counted.
     """
@@ -135,7 +135,7 @@ async def load_services(
     log.info("voice is ready", ms=round((clock.monotonic() - began) * 1_000))
 
     def usual_s(tool: str) -> float | None:
-        """A tool's time limit is ten times what it usually takes."""
+        """A tool's time limit is ten times its usual duration."""
         tools = deps().tools
         return tools.get(tool).spec.timeout_s / 10 if tool in tools else None
 
@@ -153,7 +153,7 @@ async def load_services(
 
 def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
     environ = environment(settings)
-    # It brings numpy, which a process that only writes may never need.
+    # It imports numpy, which a process without voice may never need.
     from assistant.models.speech.silero import Silero
 
     return SpeechModels(

@@ -10,11 +10,11 @@ from assistant.webhooks.delivery import DeliveryPlan, Receiver, WebhookDelivery,
 from assistant.webhooks.events import EVENT_TYPES, ConversationEvents
 
 _PLAN = DeliveryPlan(kind="webhook", sweep="webhooks undelivered", tries=2 * 24 * 6, longest_pause_s=600.0)
-"""It tries for two days, each ten minutes."""
+"""Retries for two days, every ten minutes."""
 
 
 def webhooks_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> WebhookDelivery | None:
-    """What delivers events to the configured addresses; None if there is none. Close it in the end.
+    """The delivery of events to the configured addresses; None if there are none. The caller closes it.
 
     Raises ``DeclarationError`` if an address or the secret cannot be used.
     """
@@ -43,7 +43,7 @@ def webhooks_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) ->
 
 
 def webhook_clients(settings: Settings, clock: Clock, ids: Ids) -> list[WebhookClient]:
-    """A client for each configured address. Raises ``DeclarationError`` if one cannot be used."""
+    """A client for each configured address. Raises ``DeclarationError`` if an address cannot be used."""
     if not settings.webhook_urls:
         return []
     urls = [checked_url("ASSISTANT_WEBHOOK_URLS", url) for url in dict.fromkeys(settings.webhook_urls)]

@@ -1,4 +1,4 @@
-"""``assistant doctor``: checks everything that is configured, and says what is wrong and how to fix it.
+"""``assistant doctor``: checks the whole configuration, and tells each problem with its solution.
 
 Begin with ``examine``, which runs all checks. Each ``*_findings`` module has the checks of one area.
 """

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from assistant.store.postgres.inspection import DatabaseReport
 
 _OF_A_SERVER = 15
-"""The most connections of one server: ten for the storage, four for the documents, one to spare."""
+"""The maximum number of connections of one server: ten for the storage, four for the documents, one spare."""
 
 
 async def database_findings(address: str, *, offline: bool) -> list[Finding]:
     """The findings about the database. Changes nothing in it.
 
-    ``offline``: it is not asked. Raises ``DeclarationError`` and ``StoreError``, which contain their cures.
+    ``offline``: makes no connection to it. Raises ``DeclarationError`` and ``StoreError``, which contain their
+    solutions.
     """
     if offline:
         return [Fine("database", "in PostgreSQL, which was not asked")]
@@ -29,9 +30,9 @@ async def database_findings(address: str, *, offline: bool) -> list[Finding]:
 
 
 async def job_findings(settings: Settings, *, offline: bool) -> list[Finding]:
-    """Which background work was given up, one finding for each kind. Empty if there is none.
+    """The background jobs that failed permanently, one finding for each kind. Empty if there are none.
 
-    ``offline``: a database is not asked.
+    ``offline``: makes no connection to a database.
     """
     failed = [] if offline and settings.database is not None else await failed_jobs(settings, SystemClock())
     newest = {one.job.kind: one for one in failed}
@@ -45,7 +46,9 @@ async def job_findings(settings: Settings, *, offline: bool) -> list[Finding]:
 
 
 def schema_findings(what: str, looked: "DatabaseReport") -> list[Finding]:
-    """Where it is, and whether its tables are those of this release and can be used. ``what`` is the subject."""
+    """The address of a database, and whether its tables are usable and belong to this release. ``what`` is the
+    subject.
+    """
     there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
     if looked.schema > looked.newest:
         says = f"{there}; its tables were made by a newer release: their schema is {looked.schema}"

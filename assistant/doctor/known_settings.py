@@ -1,4 +1,4 @@
-"""Reads the settings as far as possible: a wrong one gets its default, and a finding."""
+"""Reads as many settings as possible: a wrong setting gets its default, and a finding."""
 
 import os
 from collections.abc import Mapping
@@ -17,7 +17,8 @@ _PREFIX = "ASSISTANT_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """``settings`` with defaults in place of wrong ones, what was ``wrong``, and the source of each variable.
+    """``settings`` has defaults in place of wrong values, ``wrong`` has the problems, and ``places`` the source
+    of each variable.
 
     ``places``: "the environment" or ".env", by the variable's name; it contains no values.
     """
@@ -33,7 +34,7 @@ class Known:
 
 
 def read_settings() -> Known:
-    """The settings. A wrong one gets its default and a finding; nothing is raised."""
+    """The settings. A wrong setting gets its default and a finding; no error is raised."""
     try:
         settings, wrong = load_settings(), ()
     except DeclarationError as error:
@@ -42,7 +43,7 @@ def read_settings() -> Known:
 
 
 def _mended() -> Settings:
-    """The settings with the default in place of each that does not fit."""
+    """The settings with the default in place of each wrong value."""
     file = ".env" if _readable() else None
     try:
         return Settings(_env_file=file)  # pyright: ignore[reportCallIssue] - pydantic-settings' own argument

@@ -37,11 +37,11 @@ from assistant.turn.context import TurnDependencies
 
 
 def http_findings(settings: Settings) -> list[Finding]:
-    """Which HTTP tools wait for review, and which secrets are not set. Empty if there are none."""
+    """Which HTTP tools wait for review, and which secrets are not set. Empty if there are no HTTP tools."""
     try:
         tools = discover(own_or_shipped(settings.tools_dir, "tools"), drafts=True)
     except DeclarationError:
-        return []  # That is told where tools are counted.
+        return []  # The findings about tools report this.
     found: list[Finding] = []
     if unreviewed := drafts(tools):
         says = f"not offered before they are reviewed: {', '.join(unreviewed)}"
@@ -55,11 +55,11 @@ def http_findings(settings: Settings) -> list[Finding]:
 async def server_findings(settings: Settings, *, offline: bool) -> list[Finding]:
     """Whether each MCP server can be reached, and which of its tools wait for approval.
 
-    ``offline``: none is started or asked. Raises ``DeclarationError`` for mistakes in ``mcp.toml``.
+    ``offline``: no server is started or connected. Raises ``DeclarationError`` for mistakes in ``mcp.toml``.
     """
     path = own_or_shipped(settings.tools_dir, "tools")
     if not path.is_dir():
-        return []  # That is told where tools are counted.
+        return []  # The findings about tools report this.
     servers = McpServers(SystemClock(), jitter_from(SystemIds()), environment)
     folder = read_mcp_folder(path, servers)
     names = list(folder.written.servers)
@@ -100,9 +100,9 @@ def _judged(
 
 
 async def temporal_findings(settings: Settings, *, offline: bool) -> list[Finding]:
-    """Whether Temporal can be used; empty if it is not configured. ``offline``: it is not asked.
+    """Whether Temporal can be used; empty if it is not configured. ``offline``: makes no connection to it.
 
-    Raises ``DeclarationError`` and ``LongRunnerAway``, which contain their cures.
+    Raises ``DeclarationError`` and ``LongRunnerAway``, which contain their solutions.
     """
     temporal = temporal_of(settings)
     if temporal is None:
@@ -113,9 +113,9 @@ async def temporal_findings(settings: Settings, *, offline: bool) -> list[Findin
 
 
 def voice_findings(settings: Settings) -> list[Finding]:
-    """The findings about voice. No model is loaded and no service is asked.
+    """The findings about voice. No model is loaded and no service is called.
 
-    Raises ``DeclarationError`` for a wrong name or setting, with its cure.
+    Raises ``DeclarationError`` for a wrong name or setting, with its solution.
     """
     if not settings.voice:
         return [Fine("voice", "off: customers write")]
@@ -152,7 +152,7 @@ def phone_findings(settings: Settings) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A model's answer. ``pieces`` are its chunks, ``tools`` those that it called."""
+    """A model's answer. ``pieces`` are its chunks, ``tools`` the tools that it called."""
 
     first_s: float
     whole_s: float
@@ -162,10 +162,10 @@ class Answered:
 
 
 async def probe(parts: TurnDependencies, question: str) -> Answered:
-    """Ask the decision model the customer's question, with the real instructions and tools.
+    """Send the customer's question to the decision model, with the real instructions and tools.
 
     Raises:
-        ModelError: it did not answer.
+        ModelError: the model did not answer.
     """
     clock, role = parts.clock, parts.models["decider"]
     system, late = parts.book.parted(Decider(now=clock.now()))
@@ -207,7 +207,7 @@ _CURES: tuple[tuple[type[ModelError], str], ...] = (
 
 
 def role_findings(known: Known) -> list[Finding]:
-    """The model of each role, its fallback models, and where they are set."""
+    """The model of each role, its fallback models, and the source of each setting."""
     settings = known.settings
     decider = _role("decider", settings.model, settings.fallback_models)
     narrator_fallbacks = settings.narrator_fallback_models
@@ -224,7 +224,7 @@ def role_findings(known: Known) -> list[Finding]:
 
 
 def _unused_options(settings: Settings) -> Iterator[Finding]:
-    """Options under a name that no model has, which therefore have no effect."""
+    """Options for a name that no model has; they have no effect."""
     used = models_named(settings)
     for name in settings.model_options:
         if name not in used:
@@ -235,7 +235,7 @@ def _unused_options(settings: Settings) -> Iterator[Finding]:
 
 
 def _retired(settings: Settings) -> Iterator[Finding]:
-    """Models whose provider has announced their end."""
+    """Models for which the provider has announced the end."""
     for name in models_named(settings):
         if (ending := retirement_of(name)) is not None:
             yield Doubtful(
@@ -252,7 +252,7 @@ def models_named(settings: Settings) -> list[str]:
 
 
 def _answering(settings: Settings) -> list[str]:
-    """The models that customers are answered by."""
+    """The models that answer customers."""
     narrators = [settings.narrator_model or settings.model, *(settings.narrator_fallback_models or ())]
     return [settings.model, *settings.fallback_models, *narrators]
 
@@ -264,7 +264,7 @@ def parts_now(settings: Settings, clock: Clock) -> TurnDependencies:
 
 async def answer_findings(settings: Settings, parts_for: PartsFor = parts_now) -> list[Finding]:
     """Ask all models at the same time; the findings have the order of ``models_named``."""
-    # What a model keeps for itself stays out of the data folder, which a server may be using.
+    # A model's cache stays out of the data folder, which a server may be using.
     with tempfile.TemporaryDirectory(prefix="meanwhile-doctor-", ignore_cleanup_errors=True) as kept:
         own = settings.model_copy(update={"data_dir": Path(kept)})
         asked = (
@@ -295,7 +295,7 @@ async def _answer(name: str, settings: Settings, parts_for: PartsFor) -> list[Fi
 
 
 def _parts(name: str, settings: Settings, parts_for: PartsFor) -> TurnDependencies:
-    """Parts in which this model is alone; one try, for a doctor says what is wrong now.
+    """Dependencies with this model alone; one attempt, because doctor reports the current state.
 
     Raises:
         DeclarationError: the model cannot be made.
@@ -308,7 +308,7 @@ def _parts(name: str, settings: Settings, parts_for: PartsFor) -> TurnDependenci
         "model_attempts": 1,
     }
     wanted = settings.model_copy(update=alone)
-    # A zone or a folder that is wrong is told elsewhere, and keeps no model from being asked.
+    # Other findings report a wrong time zone or folder; the model can still be asked.
     clock = SystemClock()
     try:
         return parts_for(wanted, clock)

@@ -49,14 +49,14 @@ def settings_findings(known: Known) -> list[Finding]:
 
 
 def key_findings(known: Known) -> list[Finding]:
-    """Which providers' keys are set. Their values are not shown."""
+    """Which providers' keys are set. The values are not shown."""
     keys = sorted((name, place) for name, place in known.places.items() if name.upper().endswith("_API_KEY"))
     told = ", ".join(f"{name} is set ({place})" for name, place in keys)
     return [Fine("keys", told or "none set; neither the embedded model nor a server of your own needs one")]
 
 
 def door_findings(settings: Settings) -> list[Finding]:
-    """Which origins may connect, who their visitors are, and what they may see."""
+    """Which origins may connect, how their visitors are identified, and what they may see."""
     return [*_origins(settings), *_proxies(settings), *_site_secret(settings), *_openness(settings)]
 
 
@@ -152,7 +152,7 @@ def folder_findings(settings: Settings) -> list[Finding]:
 
 
 def _absent(folder: Path) -> Finding:
-    """A folder that is yet to be made: whether it can be."""
+    """The finding about a folder that does not exist yet: whether it can be created."""
     above = next(one for one in folder.absolute().parents if one.exists())
     try:
         with tempfile.TemporaryFile(dir=above):
@@ -162,7 +162,7 @@ def _absent(folder: Path) -> Finding:
 
 
 def _use(folder: Path) -> Finding:
-    if not (folder / "lock").exists():  # asking for the lock would leave the file behind
+    if not (folder / "lock").exists():  # a test of the lock would create the file
         return Fine("data folder", f"{folder} can be written, and no other process uses it")
     try:
         with lock_data_folder(folder):
@@ -263,8 +263,8 @@ _HERE = ("localhost", "127.0.0.1", "::1")
 async def document_findings(settings: Settings, *, offline: bool) -> list[Finding]:
     """The findings about the document store. Changes nothing in it.
 
-    ``offline``: no server is asked. Raises ``DeclarationError`` and ``StoreError``, which contain their
-    cures.
+    ``offline``: no server is called. Raises ``DeclarationError`` and ``StoreError``, which contain their
+    solutions.
     """
     place = place_of(settings)
     match place:
@@ -319,7 +319,7 @@ _PAGE = ("index.html", "meanwhile-chat.js")
 
 
 def tool_findings(settings: Settings) -> list[Finding]:
-    """Whether the tools can be loaded. Raises what ``discover`` raises, one line for each mistake."""
+    """Whether the tools can be loaded. Raises the errors of ``discover``, one line for each mistake."""
     folder = own_or_shipped(settings.tools_dir, "tools")
     tools = discover(folder)
     specs = tools.specs
@@ -332,13 +332,13 @@ def tool_findings(settings: Settings) -> list[Finding]:
 
 
 def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
-    """What may be wrong with tools that are offered, those of servers included. Nothing is connected."""
+    """Possible mistakes in tools that models receive, including tools of servers. Makes no connection."""
     try:
         servers = read_mcp_folder(folder, McpServers(SystemClock(), jitter_from(SystemIds()), environment))
         tools = Tools([*tools, *servers.tools])
         book = PromptBook.load(Folders.of(settings).prompts)
     except AssistantError:
-        return []  # That is told where servers and prompts are looked at.
+        return []  # The findings about servers and prompts report this.
     cure = "put it right, or leave it if it is meant; 'assistant tools check' shows it, too"
     found: list[Finding] = [Doubtful("tools", str(one), cure) for one in tool_warnings(tools, book)]
     own = [spec.name for spec in tools.specs if spec.credential]
@@ -353,7 +353,7 @@ def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
 
 
 def prompt_findings(settings: Settings) -> list[Finding]:
-    """Whether the prompts can be loaded. Raises what loading them raises."""
+    """Whether the prompts can be loaded. Raises the errors of loading them."""
     folders = Folders.of(settings)
     book = PromptBook.load(folders.prompts)
     bundle = folders.contents().bundle(book.bundle)
@@ -364,7 +364,9 @@ def prompt_findings(settings: Settings) -> list[Finding]:
 
 
 def language_finding(book: PromptBook, default: str) -> Finding:
-    """The languages, and in which of them all guardrails work; a doubt if one is silent in the default."""
+    """The languages, and in which of them all guardrails work; a warning if a guardrail does not work in the
+    default language.
+    """
     from assistant.turn.guardrails.guardrail import GUARDRAILS, works_in
 
     silent = {
@@ -379,7 +381,7 @@ def language_finding(book: PromptBook, default: str) -> Finding:
 
 
 def policy_findings(settings: Settings) -> list[Finding]:
-    """Whether the policies can be loaded and fit the tools. Raises what loading them raises."""
+    """Whether the policies can be loaded and fit the tools. Raises the errors of loading them."""
     from assistant.replay.player.environment import environment_of
 
     folder = Folders.of(settings).policies

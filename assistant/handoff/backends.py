@@ -8,32 +8,32 @@ from assistant.ports import HandoffAnswer, HandoffBackend, HandoffRequest, NoAge
 
 
 class BuiltinInbox:
-    """Accepts every request: operators find it in their list."""
+    """Accepts every request, because operators see it in their list."""
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:  # noqa: ARG002 - as the port has it
-        """The request is in the operators' list already."""
+        """Does nothing else: the request is already in the operators' list."""
         return Queued()
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
-        """Operators are sent each message as it becomes durable."""
+        """Does nothing: operators receive each message when it becomes durable."""
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """The ticket stays in their list until an operator ends it."""
+        """Does nothing: the ticket stays in the operators' list until an operator ends it."""
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """Operators are sent this change, too."""
+        """Does nothing: operators receive this change, too."""
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Nothing to do: their list reads open conversations, which are erased."""
+        """Does nothing: the operators' list reads open conversations, which are erased."""
 
     async def stop(self) -> None:
-        """Nothing to stop."""
+        """Does nothing."""
 
 
 class CompositeBackend:
     """Sends a handoff request to every backend. The first to accept queues it.
 
-    No one is available when every backend has said so or has failed.
+    No one is available when each backend has said so or has failed.
     """
 
     def __init__(self, *backends: HandoffBackend) -> None:
@@ -41,7 +41,7 @@ class CompositeBackend:
         self._asking: dict[tuple[ConversationKey, str], set[asyncio.Task[HandoffAnswer]]] = {}
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
-        """Ask each backend. Those that have not answered are asked until the ticket or the end of the
+        """Ask each backend. A backend that has not answered is asked again until the ticket or the end of the
         handoff.
         """
         asking = {asyncio.create_task(_asked(backend, asked)) for backend in self._backends}
@@ -71,7 +71,7 @@ class CompositeBackend:
         await _each([backend.close(key, handoff_id) for backend in self._backends])
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Let every backend forget the customer."""
+        """Delete the customer's data in every backend."""
         theirs = [of for of in self._asking if (of[0].tenant, of[0].customer) == (tenant, customer)]
         for key, handoff_id in theirs:
             self._give_up(key, handoff_id)
@@ -92,7 +92,7 @@ async def _asked(backend: HandoffBackend, asked: HandoffRequest) -> HandoffAnswe
     try:
         return await backend.request(asked)
     except Exception as error:
-        # One backend that fails must not keep the others from being asked.
+        # If one backend fails, the others are still called.
         return NoAgentAvailable(why=repr(error))
 
 

@@ -1,6 +1,6 @@
-"""A bridge between the handoff webhook and Chatwoot: an example of connecting another program.
+"""A bridge between the handoff webhook and Chatwoot: an example of a connection to another program.
 
-It takes our events, makes Chatwoot's requests of them, and passes agents' messages back to our hook.
+It receives our events, sends requests to Chatwoot, and passes agents' messages back to our hook.
 """
 
 from dataclasses import dataclass, field
@@ -15,17 +15,15 @@ from assistant.ports import Clock
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature, signature_problem
 
 SEPARATOR = "~"
-"""Between our conversation and our handoff in the contact's ``source_id``; in neither of them."""
+"""Separates our conversation id from our handoff id in the contact's ``source_id``; neither id contains it."""
 
 NEWEST = "{newest}"
-"""Stands in a path for the id of the contact's newest conversation, which :attr:`Wanted.newest_of` lists."""
+"""Placeholder in a path for the id of the contact's newest conversation, which :attr:`Wanted.newest_of` lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatwootRequest:
-    """A request to make: its path below the inbox, and its JSON. ``newest_of``: what to GET first, if
-    anything.
-    """
+    """A request to make: its path below the inbox, and its JSON. ``newest_of``: a path to GET first, or ""."""
 
     path: str
     json: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -34,7 +32,7 @@ class ChatwootRequest:
 
 
 def chatwoot_requests(event: dict[str, Any]) -> list[ChatwootRequest]:
-    """The requests of one event, in order; empty if Chatwoot need not know the event.
+    """The requests for one event, in order; empty if Chatwoot need not receive the event.
 
     Paths are below ``/public/api/v1/inboxes/<inbox identifier>``.
     """
@@ -77,7 +75,7 @@ _OUTGOING = ("outgoing", 1)
 
 
 def hook_event(webhook: dict[str, Any]) -> dict[str, Any] | None:
-    """Our event for one of Chatwoot's webhooks; None if it says nothing to the customer.
+    """Our event for one of Chatwoot's webhooks; None if it contains nothing for the customer.
 
     Chatwoot reports all messages of a conversation, including the customer's that we posted. Only an agent's
     message for the customer counts, not private notes, rules or bots.
@@ -114,7 +112,8 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class ChatwootBridge:
-    """``inbox`` is the address of an API inbox's client API, ``hook`` ours; ``secret`` signs both directions.
+    """``inbox`` is the address of an API inbox's client API, ``hook`` is our hook's address; ``secret`` signs
+    both directions.
 
     ``callback`` is a path that only Chatwoot knows, because some releases do not sign what they send.
     """
@@ -126,7 +125,7 @@ class ChatwootBridge:
     clock: Clock
 
     def app(self) -> web.Application:
-        """The web application: ``/events`` for us, ``/chatwoot/<callback>`` for Chatwoot."""
+        """The web application: ``/events`` for our events, ``/chatwoot/<callback>`` for Chatwoot's."""
         app = web.Application()
         app.router.add_post("/events", self._from_us)
         app.router.add_post(f"/chatwoot/{self.callback}", self._from_chatwoot)

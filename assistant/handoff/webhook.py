@@ -1,6 +1,6 @@
 """The handoff backend for ``ASSISTANT_HANDOFF_WEBHOOK_URL``: signed requests to another program.
 
-Events are computed from the log, and delivered in order as all webhooks are: :mod:`assistant.webhooks.delivery`.
+Events are computed from the log, and delivered in order like all webhooks: :mod:`assistant.webhooks.delivery`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,11 +30,11 @@ RECEIVER: Final = "handoff"
 """The name of the helpdesk among the receivers of events."""
 
 _PLAN = DeliveryPlan(kind="delivery", sweep="undelivered", tries=2 * 24 * 60, longest_pause_s=60.0)
-"""It tries for two days, each minute: a customer may be waiting."""
+"""Retries for two days, every minute: a customer may be waiting."""
 
 
 class HandoffEvents:
-    """Computes what the helpdesk gets: from a request on, until the handoff ends."""
+    """Computes the helpdesk's events: from a request until the end of the handoff."""
 
     def due(
         self, key: ConversationKey, entries: Sequence[Logged], after: DeliveryPosition, now_ms: int
@@ -51,7 +51,7 @@ class HandoffEvents:
 def helpdesk_delivery(
     client: WebhookClient, log: Log, positions: DeliveryStore, jobs: Jobs, clock: Clock
 ) -> WebhookDelivery:
-    """What delivers events to the helpdesk."""
+    """The delivery of events to the helpdesk."""
     receivers = {RECEIVER: Receiver(client=client, source=HandoffEvents())}
     return WebhookDelivery(
         receivers=receivers, log=log, positions=positions, jobs=jobs, clock=clock, plan=_PLAN
@@ -59,9 +59,9 @@ def helpdesk_delivery(
 
 
 def _events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iterator[tuple[int, Event]]:
-    """The events of the entries with a number above ``after``, each with that number.
+    """The events of the entries with a number above ``after``, each with its entry's number.
 
-    The first request is not among them. It needs an answer, and :func:`request_event` makes it.
+    The first request is not included. It needs an answer, and :func:`request_event` makes it.
     """
     said: dict[str, CustomerMessage] = {}
     for place, logged in enumerate(entries):
@@ -100,7 +100,7 @@ def request_event(key: ConversationKey, entries: Sequence[Logged], handoff_id: s
 
 def _event(kind: str, key: ConversationKey, logged: Logged, handoff_id: str, **told: Json) -> Event:
     place: Event = {"conversation_id": key.conversation, "handoff_id": handoff_id, "at": logged.at_ms}
-    # With the time: after an erasure or a restore, another entry may have the same number.
+    # Includes the time: after an erasure or a restore, another entry may have the same number.
     return {"event": kind, "event_id": f"{key.conversation}/{logged.seq}/{logged.at_ms}", **place, **told}
 
 
@@ -117,7 +117,7 @@ class WebhookBackend:
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
         """Send the request until it is accepted.
 
-        The answer ``{"state": "unavailable", "why": "..."}`` says that no one is available.
+        The answer ``{"state": "unavailable", "why": "..."}`` means that no one is available.
         """
         entries = await self._log.read(asked.key)
         customer: dict[str, Json] = {"name": asked.customer_name, "locale": asked.locale}
@@ -147,7 +147,7 @@ class WebhookBackend:
         await self._delivery.queue(key)
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Deliver nothing more about this customer. The other program keeps what it has received."""
+        """Deliver nothing more about this customer. The other program keeps the data that it has received."""
         await self._delivery.erase(tenant, customer)
 
     async def stop(self) -> None:

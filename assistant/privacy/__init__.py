@@ -1,5 +1,5 @@
-"""A customer's data by law: export, erasure, retention, and proof.
+"""A customer's legal rights to their data: export, erasure, retention, and proof.
 
 Begin with ``customer_data`` (export and erasure). ``retention`` deletes old data. ``receipts`` makes signed
-proofs of what a customer agreed to.
+proofs of a customer's consent.
 """

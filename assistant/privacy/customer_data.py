@@ -32,8 +32,8 @@ from assistant.store.storage import Recording, Storage
 class ErasureReport:
     """What was erased.
 
-    ``left`` are recordings in other folders, which you must delete yourself. ``elsewhere`` are those of other
-    machines, each with the name of the machine's data folder: a server or worker there deletes them.
+    ``left`` are recordings in other folders, which you must delete yourself. ``elsewhere`` are recordings on
+    other machines, each with the name of the machine's data folder: a server or worker there deletes them.
     """
 
     conversations: int
@@ -44,7 +44,7 @@ class ErasureReport:
 
     @property
     def nothing(self) -> bool:
-        """Whether there were no data of this customer."""
+        """Whether there was no data of this customer."""
         return not (self.conversations or self.documents or self.recordings or self.left or self.elsewhere)
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class ErasureProgress:
     problem: StoreError | None = None
 
     def ended(self) -> ErasureReport:
-        """The report, if everything was erased. Otherwise raises ``StoreError``, which says what is left."""
+        """The report, if everything was erased. Otherwise raises ``StoreError``, which names the remaining data."""
         erased = ErasureReport(
             conversations=self.conversations,
             documents=self.documents,
@@ -90,7 +90,7 @@ class ErasureProgress:
 
 _ERASURE = "erasure"
 _FINISHED_AFTER_S = 60.0
-"""When a job looks whether everything is erased. Usually it is, and the job with it."""
+"""Seconds until a job checks whether everything is erased. Usually everything is, and the job is erased too."""
 
 
 class OpenSessions(Protocol):
@@ -105,7 +105,7 @@ class CustomerDataHolder(Protocol):
     """Another part of this process that holds a customer's data."""
 
     async def erase(self, tenant: str, customer: str) -> object:
-        """Delete the data, and write no more of it."""
+        """Delete the customer's data, and write no more of it."""
         ...
 
 
@@ -113,13 +113,13 @@ class CustomerDataHolder(Protocol):
 class CustomerData:
     """All data of customers in this installation: conversations, documents and recordings.
 
-    A visitor who identified themselves as a customer is that customer, with everything before and after. Data
-    in the company's own systems are not included; tools only reach them.
+    If a visitor is identified as a customer, all their data belongs to that customer, from before and after.
+    Data in the company's own systems is not included; tools only access it.
 
     Args:
-        folder: the data folder, whose recordings are ours to erase.
-        live: the conversations of this process; None: it has none.
-        others: other parts of this process that must drop the data, once the conversations are closed.
+        folder: the data folder, whose recordings may be erased.
+        live: the open conversations of this process; None: it has none.
+        others: other components of this process that must delete the data, after the conversations are closed.
     """
 
     storage: Storage
@@ -130,10 +130,10 @@ class CustomerData:
     others: Sequence[CustomerDataHolder] = ()
 
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
-        """Everything, as JSON: what was said, all entries, all documents in full, all recordings.
+        """All data as JSON: messages, all log entries, the full text of all documents, all recordings.
 
-        Of a recording on another machine it has the place, and no text. ``format`` is the format number of the
-        entries. Raises ``LogError`` or ``StoreError`` if something could not be read.
+        For a recording on another machine it has the place, without the text. ``format`` is the format number
+        of the entries. Raises ``LogError`` or ``StoreError`` if something could not be read.
         """
         conversations: list[Json] = []
         documents: list[Json] = []
@@ -154,11 +154,11 @@ class CustomerData:
         }
 
     async def erase(self, tenant: str, customer: str) -> ErasureReport:
-        """Erase everything permanently: no byte of it stays in the data folder.
+        """Erase all data permanently: no byte of it stays in the data folder.
 
-        If the document store cannot be reached, everything else is erased and ``StoreError`` says what is
-        left. ``LogError`` means that the log could not be erased. A job then tries again; so it does if this
-        process dies. You may also call this again.
+        If the document store is not available, everything else is erased and ``StoreError`` names the remaining
+        data. ``LogError`` means that the log could not be erased. In both cases, and if this process dies, a
+        job tries again. You may also call this again.
         """
         return await self._erase(
             Job(kind=_ERASURE, tenant=tenant, customer=customer, lock=customer), again=True
@@ -166,7 +166,7 @@ class CustomerData:
 
     @property
     def erasure_kind(self) -> JobKind:
-        """The job that finishes erasing a customer, for two days."""
+        """The job that finishes the erasure of a customer; it retries for two days."""
 
         async def run(job: Job) -> None:
             await self._erase(job, again=False)
@@ -174,7 +174,9 @@ class CustomerData:
         return JobKind(name=_ERASURE, run=run, tries=60)
 
     async def _erase(self, job: Job, *, again: bool) -> ErasureReport:
-        """Do this job; ``again``: queue it before anything is erased, in case that it cannot be finished here."""
+        """Run this job. ``again``: queue the job before anything is erased, in case this process cannot finish
+        it.
+        """
         tenant, customer, erasing = job.tenant, job.customer, ErasureProgress()
         async with AsyncExitStack() as shut:
             for who in await self._ids_of(tenant, customer):
@@ -184,7 +186,7 @@ class CustomerData:
                     await self.storage.jobs.later(job, _FINISHED_AFTER_S)
                 for other in self.others:
                     await other.erase(tenant, who)
-                # Last: a visitor's log says which customer it was, and leads to the rest.
+                # Last, because a visitor's log names the customer, and so leads to the other data.
                 done = await self._erase_documents(tenant, who, erasing)
                 await self._erase_files(tenant, who, erasing)
                 if done or who == customer:
@@ -195,7 +197,7 @@ class CustomerData:
         return erasing.ended()
 
     async def _ids_of(self, tenant: str, customer: str) -> list[str]:
-        """Under which numbers they are known here: visitors first, the company's own last."""
+        """The ids of a customer here: visitor ids first, the company's own id last."""
         return [*await self.storage.log.visitors(tenant, customer), customer]
 
     async def _conversation(self, tenant: str, customer: str, conversation: str) -> Json:
@@ -224,7 +226,7 @@ class CustomerData:
         return True
 
     async def _leave_commitments(self, tenant: str, customer: str) -> None:
-        """Keep a salted hash of each receipt, so that one that was given out before can still be proved genuine."""
+        """Keep a salted hash of each receipt, so that an issued receipt can still be proved genuine."""
         await self.storage.keyring.refresh()
         left: list[bytes] = []
         # Receipts may have been given out with the secret before, too.
@@ -254,7 +256,7 @@ class CustomerData:
             await facts.close()
 
     async def _recordings(self, tenant: str, customer: str) -> list[Recording]:
-        """The recordings that are still there, as far as it can be seen here."""
+        """The recordings that still exist, as far as this process can see."""
         noted = await self.storage.records.recordings(tenant, customer)
         return [one for one in noted if not self._is_here(one) or one.path.is_file()]
 
@@ -281,8 +283,8 @@ def _time(at_ms: int) -> str:
 async def customer_data_in(settings: Settings, *, exclusive: bool = False) -> AsyncGenerator[CustomerData]:
     """The customer data of this installation and of its document store.
 
-    Raises ``DeclarationError`` if there are none, or if a setting is wrong; with ``exclusive``, also
-    ``StorageInUse`` if a server uses them.
+    Raises ``DeclarationError`` if there is no data, or if a setting is wrong; with ``exclusive``, also
+    ``StorageInUse`` if a server uses the data.
     """
     clock = SystemClock(settings.time_zone)
     async with (

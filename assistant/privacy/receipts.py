@@ -11,8 +11,8 @@ chain is a hash of the link before and of its entry; ``before`` is the hash of e
 
 * The file has one canonical form. With any other byte, even white space, verification fails.
 
-The same call gives the same bytes each time. So when the log is erased, a *commitment* can stay: a salted
-hash of the document, which proves that a receipt is genuine and reveals nothing without it.
+The same call gives the same bytes each time. So when the log is erased, a *commitment* can stay: a salted hash
+of the document, which proves that a receipt is genuine and by itself reveals nothing.
 """
 
 import asyncio
@@ -59,12 +59,12 @@ _Kind = TypeVar("_Kind", bound=Entry)
 
 
 class ReceiptError(AssistantError):
-    """A receipt cannot be made, or a file is not a genuine one. The message says why."""
+    """A receipt cannot be made, or a file is not a genuine receipt. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disclosure:
-    """What the customer was told about talking to a machine, and the prompts' version it comes from."""
+    """What the customer was told about talking to a machine, and the version of the prompts that contains it."""
 
     text: str
     bundle: str
@@ -82,7 +82,7 @@ class ReceiptSigner:
 
     @property
     def public_key(self) -> str:
-        """The key that others verify with, as 64 hexadecimal digits. Publish it."""
+        """The public key for verification, as 64 hexadecimal digits. Publish it."""
         return self._key().public_key().public_bytes_raw().hex()
 
     def receipt(
@@ -96,8 +96,8 @@ class ReceiptSigner:
 
         Args:
             entries: the whole log of the conversation.
-            key: whose conversation it is.
-            call_key: the call's idempotency key, ``<conversation>/<turn>/<call>``; what follows ``~`` in it may be
+            key: the conversation.
+            call_key: the call's idempotency key, ``<conversation>/<turn>/<call>``; a part after ``~`` may be
                 left out.
             disclosed: returns the disclosure for a turn and a locale; None if it is no longer known.
 
@@ -136,7 +136,7 @@ class ReceiptSigner:
         return _canonical({**document, "signature": self._key().sign(_canonical(document)).hex()})
 
     def _key(self) -> "Ed25519PrivateKey":
-        # A server makes no receipts: it should not load the library for them.
+        # A server makes no receipts, so it should not load the library for them.
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         return Ed25519PrivateKey.from_private_bytes(self._derived(b"signature"))
@@ -148,11 +148,11 @@ class ReceiptSigner:
 def read_receipt(file: bytes) -> Mapping[str, Any]:
     """Verify a receipt's file, using only the file, and return its content.
 
-    The signature proves that the owner of the private key wrote it: compare ``public_key`` with the one that
+    The signature proves that the owner of the private key wrote it: compare ``public_key`` with the key that
     the company published.
 
     Raises:
-        ReceiptError: it is no receipt, or one byte of it is not as it was written; it says what is wrong.
+        ReceiptError: it is no receipt, or one byte of it has changed; the message gives the reason.
     """
     try:
         document: dict[str, Any] = orjson.loads(file)
@@ -198,7 +198,7 @@ def confirmed_calls(entries: Sequence[Logged]) -> list[str]:
 
 
 def _stable(logged: Logged, conversation: str) -> Logged:
-    """The entry as it is after everything in it that grows old has been dropped, so that its hash never changes."""
+    """The entry without its data that expire, so that its hash never changes."""
     entry = logged.entry
     for kind, thin in THINNERS.values():
         if isinstance(entry, kind):
@@ -207,13 +207,13 @@ def _stable(logged: Logged, conversation: str) -> Logged:
 
 
 def _whole_key(entries: Sequence[Logged], call_key: str) -> str:
-    """The key of the call that ran, with the numbering behind ``~`` that it has after an erasure or a restore."""
+    """The key of the call that ran, with the number after ``~`` that it has after an erasure or a restore."""
     keys = [one.entry.idempotency_key for one in entries if isinstance(one.entry, CallStarted)]
     return next((key for key in keys if call_key in (key, key.partition("~")[0])), call_key)
 
 
 def _evidence(entries: Sequence[Logged], call_key: str) -> list[Logged]:
-    """The entries that say what was agreed to and what was done, in their order."""
+    """The entries that prove the consent and the action, in order."""
     started = next(
         (
             one
@@ -241,7 +241,7 @@ def _evidence(entries: Sequence[Logged], call_key: str) -> list[Logged]:
 
 
 def _consent(entries: Sequence[Logged], requested: Logged, before: int) -> list[Logged]:
-    """The question that this call was agreed to with, how it was delivered, and its answer; nothing for none."""
+    """The question about this call, its delivery, and the answer to it; empty if there was no question."""
     assert isinstance(requested.entry, CallRequested)  # noqa: S101 - for the type checker
     call = requested.entry.call
     past = [one for one in entries if one.seq < before]
@@ -274,7 +274,7 @@ def _asks_for(asked: ConfirmationAsked, call: Call) -> bool:
 
 
 def _question(past: Sequence[Logged], asked: Logged, before: int) -> list[Logged]:
-    """The read-back as it was said, how far it was delivered before the answer, and the entry that asks."""
+    """The text of the read-back, how far it was delivered before the answer, and the entry of the question."""
     closed = [
         one.entry.message_id
         for one in past
@@ -292,7 +292,7 @@ def _question(past: Sequence[Logged], asked: Logged, before: int) -> list[Logged
 
 
 def _facts(evidence: Sequence[Logged], call_key: str) -> dict[str, Json]:
-    """The receipt's plain words: everything in them can be read from the entries too."""
+    """The receipt in plain words: everything in them can also be read from the entries."""
     requested, started = _only(evidence, CallRequested), _only(evidence, CallStarted)
     assert requested is not None  # noqa: S101 - an evidence always has both
     assert started is not None  # noqa: S101
@@ -375,7 +375,7 @@ def _check_signature(document: Mapping[str, Any], public: bytes, signature: byte
 
 
 def _check_content(document: Mapping[str, Any]) -> None:
-    """Check that the chain holds, and that the plain words say what the entries say. Raises ``ReceiptError``."""
+    """Check the hash chain, and that the plain words agree with the entries. Raises ``ReceiptError``."""
     try:
         chain = document["chain"]
         held = [from_json(one) for one in chain["entries"] if "entry" in one]
@@ -408,7 +408,7 @@ def _hash(logged: Logged) -> bytes:
 
 
 def _link(before: bytes, hashes: Sequence[bytes]) -> bytes:
-    """The chain's last link: each is the hash of the one before it and of an entry's hash."""
+    """The chain's last link: each link is the hash of the previous link and of an entry's hash."""
     link = before
     for each in hashes:
         link = hashlib.sha256(link + each).digest()
@@ -424,12 +424,12 @@ _VOICE = "voice.toml"
 
 @dataclass(frozen=True, slots=True)
 class ReceiptMaker:
-    """Makes receipts from a log that a server may be writing to.
+    """Makes receipts from a log to which a server may write.
 
     Args:
         read: returns all entries of a conversation.
         bundle: returns the bundle of this tenant with this name; None if it was not stored.
-        signer: the installation's.
+        signer: the installation's signer.
     """
 
     read: Callable[[ConversationKey], Awaitable[Sequence[Logged]]]
@@ -437,14 +437,12 @@ class ReceiptMaker:
     signer: ReceiptSigner
 
     async def of_call(self, key: ConversationKey, call_key: str) -> bytes:
-        """The receipt of one call, as the bytes of a file. Raises ``ReceiptError`` when there is no such call."""
+        """The receipt of one call, as the bytes of a file. Raises ``ReceiptError`` if there is no such call."""
         entries = await self.read(key)
         return self.signer.receipt(entries, key, call_key, await self._disclosures(key.tenant, entries))
 
     async def commitments(self, key: ConversationKey) -> list[bytes]:
-        """What stays after an erasure of this conversation: one commitment for each call that ran after a
-        yes.
-        """
+        """What stays after an erasure of this conversation: one commitment for each call that ran after a yes."""
         entries = await self.read(key)
         disclosed = await self._disclosures(key.tenant, entries)
 
@@ -472,7 +470,7 @@ class ReceiptMaker:
 
 
 def _disclosure_text(voice: str, locale: str) -> str:
-    """The disclosure that a version of ``voice.toml`` has for a locale; "" where it cannot be read."""
+    """The disclosure in a version of ``voice.toml`` for a locale; "" if it cannot be read."""
     try:
         found: Mapping[str, Any] = tomllib.loads(voice)
         own = found.get("locales", {}).get(locale.partition("-")[0], {})

@@ -17,7 +17,7 @@ from assistant.store.storage import Recording, Storage
 log = structlog.get_logger(__name__)
 
 EVERY_H: Literal[6] = 6
-"""Nothing is kept longer than its time and this."""
+"""No data is kept longer than its retention time plus these hours."""
 
 _DAY_MS = 24 * 3600 * 1000
 
@@ -34,14 +34,16 @@ class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
     def let_go(self, before_ms: int) -> Collection[ConversationKey]:
-        """Close unused conversations without an entry after ``before_ms``; returns those that stay open."""
+        """Close unused conversations without an entry after ``before_ms``; returns the conversations that stay
+        open.
+        """
         ...
 
 
 def retention_kind(
     settings: Settings, storage: Storage, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> JobKind:
-    """The job that deletes expired data every six hours, tried again sooner if it fails."""
+    """The job that deletes expired data every six hours; retried sooner if it fails."""
 
     async def run(job: Job) -> None:
         del job
@@ -53,9 +55,9 @@ def retention_kind(
 async def delete_expired(
     settings: Settings, storage: Storage, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> dict[str, int]:
-    """Delete data that have expired; returns how much of each kind.
+    """Delete expired data; returns the deleted number of each kind.
 
-    What fails keeps nothing else from being deleted. In the end it raises ``LogError``, which names it.
+    If one deletion fails, the others are still done. Then ``LogError`` is raised, which names the failures.
     """
     gone: dict[str, int] = {}
     left: list[str] = []
@@ -89,7 +91,7 @@ async def delete_expired(
 
 
 async def _delete_recordings(storage: Storage, folder: Path, tenant: str) -> int:
-    """Delete the recordings of conversations that are forgotten, here or by a job on the machine that has them."""
+    """Delete the recordings of deleted conversations, here or by a job on the machine that has them."""
     deleted = 0
     for one in await storage.records.orphaned_recordings():
         if one.place not in ("", storage.place):
@@ -101,7 +103,9 @@ async def _delete_recordings(storage: Storage, folder: Path, tenant: str) -> int
 
 
 def _delete_ours(path: Path, folder: Path) -> bool:
-    """Delete a recording if it is in the data folder; returns whether it is. Name it if it is elsewhere."""
+    """Delete a recording if it is in the data folder. Returns whether it is; the log names a recording
+    elsewhere.
+    """
     if path.is_relative_to(folder):
         path.unlink(missing_ok=True)
         return True
