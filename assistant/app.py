@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from assistant.assembly.config_builder import Press
+from assistant.assembly.config_builder import ConfigBuilder
 from assistant.assembly.handoff_backends import delivery_of, handoffs_of
 from assistant.assembly.hot_reload import EVERY_S, LiveConfig, warm, watch
 from assistant.assembly.knowledge_folder import Knowledge, knowledge_folder, look_once
@@ -62,7 +62,7 @@ class Assistant:
     """The running assistant of one company with all its parts. ``warming`` loads its models."""
 
     settings: Settings
-    editions: LiveConfig
+    configs: LiveConfig
     sessions: SessionRegistry
     handoffs: HandoffRegistry | None
     library: Library
@@ -81,7 +81,7 @@ class Assistant:
         """What new conversations use. A conversation that has begun keeps the version that its session began
         with.
         """
-        return self.editions.newest.parts
+        return self.configs.newest.parts
 
     @property
     def note(self) -> str:
@@ -238,7 +238,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     spending = Spending(limits, storage.spending, clock) if limits is not None else None
     if spending is not None and watched is not None:
         spending.listen(lambda reached: watched.budget_reached(reached.assessment))
-    press = Press(
+    builder = ConfigBuilder(
         settings,
         clock,
         handoffs=handoffs,
@@ -247,14 +247,14 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         telemetry=watched,
         spending=spending,
     )
-    in_the_end.push_async_callback(press.close)
-    editions = await LiveConfig.open(press, storage.bundles, clock, edits=storage.edits)
-    editions.use_servers()
-    warming = asyncio.create_task(warm(editions.newest))
+    in_the_end.push_async_callback(builder.close)
+    configs = await LiveConfig.open(builder, storage.bundles, clock, edits=storage.edits)
+    configs.use_servers()
+    warming = asyncio.create_task(warm(configs.newest))
     warming.add_done_callback(_tell_failure)
     in_the_end.push_async_callback(asyncio.wait, {warming})
     sessions = SessionRegistry(
-        editions,
+        configs,
         log,
         epoch="1",
         takeover=handoffs.attach if handoffs is not None else None,
@@ -265,7 +265,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     )
     if shared.telemetry is not None:
         shared.telemetry.watch_conversations(
-            settings.tenant, lambda: editions.newest.parts.tools, sessions.states
+            settings.tenant, lambda: configs.newest.parts.tools, sessions.states
         )
     in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
     if handoffs is not None:
@@ -273,10 +273,10 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
             handoffs.open_elsewhere = sessions.open_for_agents
         in_the_end.push_async_callback(handoffs.close)
     if settings.hot_reload:
-        folders = [press.folders.prompts, press.folders.tools]
-        if press.folders.policies.is_dir():
-            folders.append(press.folders.policies)
-        watching = asyncio.create_task(watch(folders, editions.look, clock))
+        folders = [builder.folders.prompts, builder.folders.tools]
+        if builder.folders.policies.is_dir():
+            folders.append(builder.folders.policies)
+        watching = asyncio.create_task(watch(folders, configs.look, clock))
         in_the_end.push_async_callback(_stop, watching)
     behind = [knows(settings, library, clock)]
     if cluster is None:
@@ -299,7 +299,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     )
     return Assistant(
         settings=settings,
-        editions=editions,
+        configs=configs,
         sessions=sessions,
         handoffs=handoffs,
         library=library,

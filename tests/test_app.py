@@ -105,8 +105,8 @@ async def test_a_conversation_is_there_again_after_a_restart(settings: Settings)
 
 async def test_the_fine_print_is_honest_about_the_demo_model(assistant: Assistant) -> None:
     assert "English only" in assistant.note
-    assert assistant.editions.newest.doing("get_open_invoices", "en-US") == "checking your billing"
-    assert assistant.editions.newest.doing("nobody_knows", "en") == ""
+    assert assistant.configs.newest.doing("get_open_invoices", "en-US") == "checking your billing"
+    assert assistant.configs.newest.doing("nobody_knows", "en") == ""
 
 
 async def test_a_data_folder_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
@@ -239,10 +239,10 @@ async def test_servers_with_one_database_share_edits_of_prompts(
         one, two = servers
         voice = tmp_path / "one" / "voice.toml"
         voice.write_text(re.sub("(?m)^tone = .*$", 'tone = "dry"', voice.read_text()))
-        await one.editions.look()
-        await two.editions.look()
+        await one.configs.look()
+        await two.configs.look()
 
-        assert one.editions.newest.bundle == two.editions.newest.bundle
+        assert one.configs.newest.bundle == two.configs.newest.bundle
         assert 'tone = "dry"' in two.parts.book.sources["voice.toml"]
 
 

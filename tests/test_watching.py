@@ -47,13 +47,13 @@ async def until(true: Callable[[], bool]) -> None:
 async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(settings: Settings) -> None:
     async with open_assistant(settings) as assistant:
         heard: list[Notice] = []
-        assistant.editions.notices.listen(heard.append)
+        assistant.configs.notices.listen(heard.append)
 
         Path("tools/more.py").write_text(TOOL.replace("count_points", "count_more"))
         await until(lambda: "count_more" in assistant.parts.tools)
-        assert assistant.editions.newest.doing("count_more", "en") == "counting your points"
+        assert assistant.configs.newest.doing("count_more", "en") == "counting your points"
         Path("prompts/customers/en/apology.j2").write_text("{{ raeson }}")
-        await until(lambda: assistant.editions.problem is not None)
+        await until(lambda: assistant.configs.problem is not None)
 
     assert [one.message.partition(";")[0] for one in heard] == [
         "taken up: tools/more.py",

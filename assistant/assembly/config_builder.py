@@ -210,13 +210,13 @@ MakeModels: TypeAlias = Callable[[Settings, Tools, PromptBook, Narration, Clock]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
+class BuiltConfig:
     """A configuration version, with the contents of the folders when it was built.
 
     ``written`` are the local Python tools; ``mcp`` is the configuration of the MCP servers' tools.
     """
 
-    edition: ConfigVersion
+    version: ConfigVersion
     contents: Contents
     written: Tools
     mcp: McpFolder
@@ -224,10 +224,10 @@ class Printed:
     def to_keep(self, now_ms: int) -> StoredBundle:
         """The data that are stored so that this version can be rebuilt."""
         return StoredBundle(
-            bundle=self.edition.bundle,
+            bundle=self.version.bundle,
             kept_ms=now_ms,
             tools=self.contents.tools_hash,
-            prompts=self.edition.parts.book.sources,
+            prompts=self.version.parts.book.sources,
         )
 
 
@@ -236,7 +236,7 @@ class _OwnTools(TypedDict):
     secrets: Mapping[str, str]
 
 
-class Press:
+class ConfigBuilder:
     """Builds configuration versions. They share what is known about providers and servers, and all components
     that were not edited.
 
@@ -286,7 +286,7 @@ class Press:
         self._gates = ConcurrencyLimiters(clock, jitter)
         self._connections = Connections()
 
-    def first(self) -> Printed:
+    def build_first(self) -> BuiltConfig:
         """Build the version at the start. Raises ``DeclarationError`` for each mistake in the folders."""
         contents = self.folders.contents()
         book = self._read_prompts()
@@ -294,15 +294,15 @@ class Press:
         # served yet.
         with named_when_slow(str(self.folders.tools.resolve()), _SLOW_S, _tell_slow):
             written = discover(self.folders.tools, self._connections, **self._own())
-        return self._printed(contents, book, written, self._read_mcp(), self._read_policies())
+        return self._built(contents, book, written, self._read_mcp(), self._read_policies())
 
     def import_problem(self, longest_s: float) -> str | None:
         """The problem of importing the tools, tested in another process; None if they can be imported here."""
         return import_problem(self.folders.tools, longest_s, **self._own())
 
-    def next(self, contents: Contents, last: Printed) -> Printed:
+    def build_next(self, contents: Contents, last: BuiltConfig) -> BuiltConfig:
         """Build the version after ``last``. If it raises ``DeclarationError``, nothing has changed."""
-        parts = last.edition.parts
+        parts = last.version.parts
         same_prompts = contents.prompts == last.contents.prompts
         same_code = contents.code == last.contents.code
         same_tools = contents.tools == last.contents.tools
@@ -312,19 +312,19 @@ class Press:
             last.written if same_code else rediscover(self.folders.tools, self._connections, **self._own())
         )
         mcp = last.mcp if same_tools else self._read_mcp()
-        return self._printed(contents, book, written, mcp, self._read_policies())
+        return self._built(contents, book, written, mcp, self._read_policies())
 
-    def again(self, kept: StoredBundle, last: Printed) -> ConfigVersion:
+    def rebuild(self, kept: StoredBundle, last: BuiltConfig) -> ConfigVersion:
         """Rebuild an earlier version from its stored prompts and the current tools.
 
         Raises ``DeclarationError`` if this release can no longer use those prompts.
         """
-        parts = last.edition.parts
+        parts = last.version.parts
         same = parts.book.sources == kept.prompts
         book = parts.book if same else PromptBook(kept.prompts, f"bundle {kept.bundle}")
         if kept.tools != last.contents.tools_hash:
             log.info("conversation goes on with today's tools", bundle=kept.bundle)
-        return self._edition(kept.bundle, book, parts.tools, parts.policies)
+        return self._version(kept.bundle, book, parts.tools, parts.policies)
 
     def _own(self) -> "_OwnTools":
         """The package name and the secrets of one tenant's tools."""
@@ -347,9 +347,9 @@ class Press:
         await self._connections.close()
         await self._providers.close()
 
-    def _printed(
+    def _built(
         self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder, policies: Policies
-    ) -> Printed:
+    ) -> BuiltConfig:
         tools = Tools([*written, *mcp.tools], written.changes) if mcp.tools else written
         if not len(tools):
             log.warning(
@@ -358,10 +358,10 @@ class Press:
                 setting="ASSISTANT_TOOLS_DIR",
             )
         check_names(tools.specs)
-        edition = self._edition(contents.bundle(book.bundle), book, tools, policies)
-        return Printed(edition=edition, contents=contents, written=written, mcp=mcp)
+        version = self._version(contents.bundle(book.bundle), book, tools, policies)
+        return BuiltConfig(version=version, contents=contents, written=written, mcp=mcp)
 
-    def _edition(self, bundle: str, book: PromptBook, tools: Tools, policies: Policies) -> ConfigVersion:
+    def _version(self, bundle: str, book: PromptBook, tools: Tools, policies: Policies) -> ConfigVersion:
         narration = Narration(book)
         if self._handoffs is not None:
             tools = with_handoff_tool(tools, book, self._handoffs)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from assistant.assembly.config_builder import Models, Press
+from assistant.assembly.config_builder import ConfigBuilder, Models
 from assistant.assembly.models import budget_for, names_of, options_of, summary_models, summary_options
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
@@ -73,10 +73,10 @@ def inspection_dependencies(settings: Settings, clock: Clock, kept: StoredBundle
     Raises:
         DeclarationError: the folders or the settings have a mistake, or this release cannot use the prompts.
     """
-    press = Press(settings, clock, _none_yet)
-    today = press.first()
-    edition = press.again(kept, today) if kept is not None else today.edition
-    parts = edition.parts
+    builder = ConfigBuilder(settings, clock, _none_yet)
+    today = builder.build_first()
+    version = builder.rebuild(kept, today) if kept is not None else today.version
+    parts = version.parts
     tools = with_retrieval_tools(_with_person(parts.tools, parts.book, settings), parts.book, EmptyLibrary())
     names, options = names_of(settings), options_of(settings)
     role = partial(_role, settings=settings, book=parts.book, clock=clock)

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from assistant.assembly.config_builder import Contents, Press, Printed
+from assistant.assembly.config_builder import BuiltConfig, ConfigBuilder, Contents
 from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError, LogError
@@ -87,34 +87,34 @@ class LiveConfig:
 
     def __init__(
         self,
-        press: Press,
+        builder: ConfigBuilder,
         bundles: BundleStore,
         clock: Clock,
-        first: Printed,
+        first: BuiltConfig,
         reading_s: float = READING_S,
         edits: SharedEdits | None = None,
     ) -> None:
-        self._press, self._bundles, self._clock, self._reading_s = press, bundles, clock, reading_s
-        self._printed = first
-        self._edits, self._began_on = edits, first.edition.bundle
-        self._own_prompts = first.edition.parts.book.sources
+        self._builder, self._bundles, self._clock, self._reading_s = builder, bundles, clock, reading_s
+        self._current = first
+        self._edits, self._began_on = edits, first.version.bundle
+        self._own_prompts = first.version.parts.book.sources
         self._passed_over: str = ""
         self._not_published: str | None = None
         self._seen = first.contents
         self._left_out: tuple[str, ...] = ()
         self._serves = False
         self._open: WeakValueDictionary[str, ConfigVersion] = WeakValueDictionary()
-        self._open[first.edition.bundle] = first.edition
+        self._open[first.version.bundle] = first.version
         self._warned: set[str] = set()
-        self._warn(first.edition)
+        self._warn(first.version)
         self._looking, self._finding = asyncio.Lock(), asyncio.Lock()
         self.notices = Notices()
-        press.servers.listen(self.notices.mention)
+        builder.servers.listen(self.notices.mention)
 
     @classmethod
     async def open(
         cls,
-        press: Press,
+        builder: ConfigBuilder,
         bundles: BundleStore,
         clock: Clock,
         reading_s: float = READING_S,
@@ -124,16 +124,16 @@ class LiveConfig:
 
         Raises ``DeclarationError`` if the first version has a mistake.
         """
-        first = press.first()
-        await bundles.keep(press.tenant, first.to_keep(clock.now_ms()))
-        live = cls(press, bundles, clock, first, reading_s, edits)
+        first = builder.build_first()
+        await bundles.keep(builder.tenant, first.to_keep(clock.now_ms()))
+        live = cls(builder, bundles, clock, first, reading_s, edits)
         await live._follow_others()
         return live
 
     @property
     def newest(self) -> ConfigVersion:
         """The version for new conversations."""
-        return self._printed.edition
+        return self._current.version
 
     @property
     def problem(self) -> str | None:
@@ -143,7 +143,7 @@ class LiveConfig:
     def use_servers(self) -> None:
         """Begin to connect to the MCP servers, and follow edits of their list; does not wait."""
         self._serves = True
-        self._press.servers.use(self._printed.mcp)
+        self._builder.servers.use(self._current.mcp)
 
     async def version_of(self, bundle: str) -> ConfigVersion:
         """The version with this bundle id, rebuilt from its stored files.
@@ -151,10 +151,10 @@ class LiveConfig:
         The newest version if no files were stored or this release cannot use them. Raises ``LogError``.
         """
         async with self._finding:
-            edition = self._open.get(bundle)
-            if edition is None:
-                edition = await self._made_again(bundle)
-        return edition
+            version = self._open.get(bundle)
+            if version is None:
+                version = await self._made_again(bundle)
+        return version
 
     async def look(self) -> None:
         """Load edits, also those of other servers, or report their mistakes and keep the current version.
@@ -184,22 +184,22 @@ class LiveConfig:
         if self._not_published is not None:
             return  # an edit on this server must not be undone because the other servers have not received it
         try:
-            newest = await self._edits.newest(self._press.tenant, self._began_on)
+            newest = await self._edits.newest(self._builder.tenant, self._began_on)
             if newest in (self.newest.bundle, self._passed_over):
                 return
-            kept = await self._bundles.read(self._press.tenant, newest)
-            if kept is None or kept.tools != self._printed.contents.tools_hash:
+            kept = await self._bundles.read(self._builder.tenant, newest)
+            if kept is None or kept.tools != self._current.contents.tools_hash:
                 self._passed_over = newest
                 log.warning("another server has other tools or policies: give both the same", bundle=newest)
                 return
-            edition = await self.version_of(newest)
+            version = await self.version_of(newest)
         except LogError as error:
             log.warning("edits on other servers are not known", why=str(error))
             return
-        if edition.bundle == newest:
-            await warm(edition)
-            self._printed = replace(self._printed, edition=edition)
-            own, prompts = self._own_prompts, self._press.folders.prompts
+        if version.bundle == newest:
+            await warm(version)
+            self._current = replace(self._current, version=version)
+            own, prompts = self._own_prompts, self._builder.folders.prompts
             unused = [
                 f"{display_path(prompts)}/{name}"
                 for name in sorted({*own, *kept.prompts})
@@ -218,7 +218,7 @@ class LiveConfig:
         if self._edits is not None:
             try:
                 after = (self._began_on, before)
-                await self._edits.publish(self._press.tenant, after, self.newest.bundle)
+                await self._edits.publish(self._builder.tenant, after, self.newest.bundle)
                 self._not_published = None
             except LogError as error:
                 self._not_published = before
@@ -237,7 +237,7 @@ class LiveConfig:
         return contents
 
     async def _contents(self) -> Contents:
-        read = self._press.folders.contents
+        read = self._builder.folders.contents
         contents = await in_time(read, self._reading_s, self._clock, interrupts=False)
         for name in contents.left_out:
             if name not in self._left_out:
@@ -245,30 +245,30 @@ class LiveConfig:
         self._left_out = contents.left_out
         return contents
 
-    async def _tried(self, contents: Contents) -> Printed | str:
+    async def _tried(self, contents: Contents) -> BuiltConfig | str:
         try:
-            if contents.code != self._printed.contents.code:
+            if contents.code != self._current.contents.code:
                 problem = await in_time(
-                    lambda: self._press.import_problem(self._reading_s),
+                    lambda: self._builder.import_problem(self._reading_s),
                     STARTS_S + self._reading_s + 1,
                     self._clock,
                 )
                 if problem is not None:
                     return problem
-            printed = await in_time(lambda: self._try(contents), self._reading_s, self._clock)
-            if not isinstance(printed, str):
-                await self._bundles.keep(self._press.tenant, printed.to_keep(self._clock.now_ms()))
+            built = await in_time(lambda: self._try(contents), self._reading_s, self._clock)
+            if not isinstance(built, str):
+                await self._bundles.keep(self._builder.tenant, built.to_keep(self._clock.now_ms()))
         except TimeoutError as error:
-            changes = ", ".join(self._press.folders.changes(self._seen, contents))
+            changes = ", ".join(self._builder.folders.changes(self._seen, contents))
             return f"{changes}: {error}"
         except LogError as error:
             return str(error)
-        return printed
+        return built
 
-    def _try(self, contents: Contents) -> Printed | str:
+    def _try(self, contents: Contents) -> BuiltConfig | str:
         """The version of these contents, or the text of its problem. Runs in a thread."""
         try:
-            return self._press.next(contents, self._printed)
+            return self._builder.build_next(contents, self._current)
         except AssistantError as error:
             return str(error)
         except TookTooLong:
@@ -284,28 +284,28 @@ class LiveConfig:
                 log.warning("edit refused; what there was before stays", why=line)
             self.notices.notify(Notice(problem=True, message=why))
 
-    def _warn(self, edition: ConfigVersion) -> None:
+    def _warn(self, version: ConfigVersion) -> None:
         """Log possible mistakes in the tools. Each warning is logged once per process."""
-        for warning in tool_warnings(edition.parts.tools, edition.parts.book):
+        for warning in tool_warnings(version.parts.tools, version.parts.book):
             if (line := str(warning)) not in self._warned:
                 self._warned.add(line)
                 log.warning("look at this tool", warning=line)
 
-    async def _take_up(self, printed: Printed) -> None:
+    async def _take_up(self, built: BuiltConfig) -> None:
         was_wrong = self.problem is not None
-        edited = ", ".join(self._press.folders.changes(self._printed.contents, printed.contents))
-        known = self._open.get(printed.edition.bundle)
+        edited = ", ".join(self._builder.folders.changes(self._current.contents, built.contents))
+        known = self._open.get(built.version.bundle)
         if known is not None:
-            printed = replace(printed, edition=known)
+            built = replace(built, version=known)
         else:
-            await warm(printed.edition)
-        self._warn(printed.edition)
-        before, self._printed = self.newest.bundle, printed
-        self._own_prompts = printed.edition.parts.book.sources
+            await warm(built.version)
+        self._warn(built.version)
+        before, self._current = self.newest.bundle, built
+        self._own_prompts = built.version.parts.book.sources
         await self._publish(before)
         if self._serves:
-            self._press.servers.use(printed.mcp)
-        self._open[printed.edition.bundle] = printed.edition
+            self._builder.servers.use(built.mcp)
+        self._open[built.version.bundle] = built.version
         if not edited:
             # A mistake was undone.
             log.info("edit taken back", bundle=self.newest.bundle)
@@ -316,22 +316,22 @@ class LiveConfig:
         self.notices.notify(Notice(problem=False, message=message))
 
     async def _made_again(self, bundle: str) -> ConfigVersion:
-        kept = await self._bundles.read(self._press.tenant, bundle)
+        kept = await self._bundles.read(self._builder.tenant, bundle)
         if kept is None:
             log.warning("bundle was not kept; the newest is used", bundle=bundle)
             return self.newest
         try:
-            edition = await asyncio.to_thread(self._press.again, kept, self._printed)
+            version = await asyncio.to_thread(self._builder.rebuild, kept, self._current)
         except AssistantError as error:
             log.warning("bundle cannot be used any more; the newest is", bundle=bundle, why=str(error))
             return self.newest
-        self._open[bundle] = edition
-        return edition
+        self._open[bundle] = version
+        return version
 
 
-async def warm(edition: ConfigVersion) -> None:
+async def warm(version: ConfigVersion) -> None:
     """Let models load their data before a customer has to wait, the decider's model first."""
-    roles = edition.parts.models.values()
+    roles = version.parts.models.values()
     models = {id(model): model for role in roles for model in (role.model, role.cheaper) if model is not None}
     for model in models.values():
         load = getattr(model, "warm", None)

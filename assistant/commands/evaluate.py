@@ -183,17 +183,17 @@ def _settings_from_options(options: EvaluateOptions) -> dict[str, _Given]:
 
 
 async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:
-    """Whether everything can be put together, and the tasks fit; gives the edition's bundle."""
+    """Whether everything can be put together, and the tasks fit; gives the version's bundle."""
     clock = SystemClock(settings.time_zone, settings.now)
-    edition = latest_config(settings, clock)
+    version = latest_config(settings, clock)
     try:
         if played:
             await configured_player(settings, clock).model.close()
         searching = [] if settings.knowledge_dir is None else [SEARCH_DOCUMENTS, LOAD_IN_FULL]
-        check_tools(tasks, [spec.name for spec in edition.parts.tools.specs] + searching)
-        return edition.bundle
+        check_tools(tasks, [spec.name for spec in version.parts.tools.specs] + searching)
+        return version.bundle
     finally:
-        await close_models(edition)
+        await close_models(version)
 
 
 def _out(options: EvaluateOptions, settings: Settings) -> Path:

@@ -201,7 +201,7 @@ def readiness_of(
     looks: list[tuple[str, Look]] = [
         ("log", partial(log_findings, first.storage.log)),
         ("schema", SchemaCheck(installation, clock).findings),
-        ("tools", partial(config_findings, [one.editions for one in assistants])),
+        ("tools", partial(config_findings, [one.configs for one in assistants])),
         ("models", partial(model_findings, [one.warming for one in assistants])),
         ("voice", partial(voice_findings, voices)),
         ("long calls", lambda: long_call_findings(waiting=runner is not None and runner.away is not None)),
@@ -299,7 +299,7 @@ def server_context(
         readiness=readiness,
         about=lambda locale: _about(assistant, locale),
         locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.default_locale),
-        notices=assistant.editions.notices,
+        notices=assistant.configs.notices,
         site=site,
         handoffs=assistant.handoffs,
         operators=_operators(assistant, attachments),

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from assistant.assembly.config_builder import Press
+from assistant.assembly.config_builder import ConfigBuilder
 from assistant.assembly.long_calls import temporal_of
 from assistant.assembly.phone import signatures_of
 from assistant.clock import SystemClock
@@ -259,7 +259,7 @@ def _answering(settings: Settings) -> list[str]:
 
 def parts_now(settings: Settings, clock: Clock) -> TurnDependencies:
     """The configured dependencies of a turn. Raises ``DeclarationError`` for mistakes."""
-    return Press(settings, clock).first().edition.parts
+    return ConfigBuilder(settings, clock).build_first().version.parts
 
 
 async def answer_findings(settings: Settings, parts_for: PartsFor = parts_now) -> list[Finding]:

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, assert_never
 import structlog
 
 from assistant.app import DEMO_CUSTOMER, known_to_tools
-from assistant.assembly.config_builder import Press
+from assistant.assembly.config_builder import ConfigBuilder
 from assistant.assembly.hot_reload import warm
 from assistant.assembly.knowledge_folder import Knowledge, documents_in
 from assistant.assembly.library import library_in
@@ -141,7 +141,7 @@ def model_name(settings: Settings) -> str:
 def latest_config(settings: Settings, clock: Clock, library: Library | None = None) -> ConfigVersion:
     """Returns the configured prompts, tools and models. Raises ``DeclarationError`` for mistakes."""
     models = solution_models if settings.model == SOLUTIONS else None
-    return Press(settings, clock, models, library=library).first().edition
+    return ConfigBuilder(settings, clock, models, library=library).build_first().version
 
 
 @asynccontextmanager
@@ -201,50 +201,50 @@ async def run_trial(
             clock = SystemClock(settings.time_zone, task.now)
             async with AsyncExitStack() as in_the_end:
                 library = await in_the_end.enter_async_context(_documents(settings, clock))
-                edition = (
+                version = (
                     latest_config(settings, clock, library)
                     if make_config is None
                     else make_config(settings, clock)
                 )
-                in_the_end.push_async_callback(close_models, edition)
-                actor, decider = None, edition.parts.models["decider"].model
+                in_the_end.push_async_callback(close_models, version)
+                actor, decider = None, version.parts.models["decider"].model
                 if isinstance(decider, SolutionModel):
                     decider.take(task)
                 elif task.simulated is not None:
                     player = player_for(settings, clock)
                     in_the_end.push_async_callback(player.model.close)
                     actor = SimulatorModel(player)
-                await warm(edition)  # the time to load a model must not count as a customer's wait
-                return await _judged_trial(task, trial, model_name(settings), edition, actor, data)
+                await warm(version)  # the time to load a model must not count as a customer's wait
+                return await _judged_trial(task, trial, model_name(settings), version, actor, data)
 
 
-async def close_models(edition: ConfigVersion) -> None:
+async def close_models(version: ConfigVersion) -> None:
     """Close the connections of a configuration's models."""
-    for role in edition.parts.models.values():
+    for role in version.parts.models.values():
         await role.model.close()
 
 
 async def _judged_trial(
-    task: Task, trial: int, model: str, edition: ConfigVersion, actor: SimulatorModel | None, data: Path
+    task: Task, trial: int, model: str, version: ConfigVersion, actor: SimulatorModel | None, data: Path
 ) -> Row:
     customer = _customer(task)
     await reset_records()
-    await prepare_database(task, customer, edition.parts)
+    await prepare_database(task, customer, version.parts)
     before = await take_snapshot(data)
-    session, part = await _conversation(task, customer, edition, actor)
+    session, part = await _conversation(task, customer, version, actor)
     after = await take_snapshot(data)
     changes = differences(before.tables, after.tables, task.ignore_tables)
     lines, used = transcript(session.state), usage_of(logged.entry for logged in session.entries)
     ran = [logged.entry.tool for logged in session.entries if isinstance(logged.entry, CallStarted)]
     said = [line.text for line in lines if line.speaker == "assistant"]
-    from_solution = await _differences_from_solution(task, customer, edition.parts, after, data)
-    changing = [spec for spec in edition.parts.tools.specs if spec.effect == "write"]
+    from_solution = await _differences_from_solution(task, customer, version.parts, after, data)
+    changing = [spec for spec in version.parts.tools.specs if spec.effect == "write"]
     return Row(
         task=task.id,
         digest=task.digest,
         trial=trial,
         model=model,
-        bundle=edition.bundle,
+        bundle=version.bundle,
         unmet=tuple(judge(task, changes, said, ran, after.digest, from_solution))
         if part.failed is None
         else (),
@@ -254,12 +254,12 @@ async def _judged_trial(
         asked=used.models,
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
-        again=tuple(response_repetitions(session.state.turns, edition.parts.book)),
+        again=tuple(response_repetitions(session.state.turns, version.parts.book)),
         withheld=tuple(withheld(session.entries)),
         writes=writes(
             session.entries,
             {spec.name for spec in changing},
-            {spec.name for spec in changing if edition.parts.needs_confirmation(spec)},
+            {spec.name for spec in changing if version.parts.needs_confirmation(spec)},
         ),
         state_hash=after.digest,
         simulator=actor.name if actor is not None else None,
@@ -270,13 +270,13 @@ async def _judged_trial(
 
 
 async def _conversation(
-    task: Task, customer: Customer, edition: ConfigVersion, actor: SimulatorModel | None
+    task: Task, customer: Customer, version: ConfigVersion, actor: SimulatorModel | None
 ) -> tuple[Session, DialogueEnd]:
     """Send all messages, and wait for calls that are still running."""
-    sessions = SessionRegistry(FixedConfig(edition.parts), MemoryLog(), epoch=_EPOCH)
+    sessions = SessionRegistry(FixedConfig(version.parts), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
     session = await sessions.open(key, customer)
-    decider = edition.parts.models["decider"].model
+    decider = version.parts.models["decider"].model
     part = DialogueEnd()
     try:
         if task.simulated is None:
@@ -286,7 +286,7 @@ async def _conversation(
         elif actor is not None:
             part = await play(task, actor, session)
     finally:
-        await sessions.close(edition.parts.limits.tools_s)
+        await sessions.close(version.parts.limits.tools_s)
     return session, part
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import orjson
 
 import assistant
-from assistant.assembly.config_builder import Models, Press
+from assistant.assembly.config_builder import ConfigBuilder, Models
 from assistant.conversation.codec import to_json
 from assistant.ports import Model
 from assistant.replay.cassette import Cassette
@@ -174,7 +174,7 @@ def _environment() -> ReplayEnvironment:
 
 @cache
 def _demo_models() -> Models:
-    return Press(_settings(), VirtualClock()).first().edition.parts.models
+    return ConfigBuilder(_settings(), VirtualClock()).build_first().version.parts.models
 
 
 @cache

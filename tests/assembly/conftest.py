@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.config_builder import Models, Press
+from assistant.assembly.config_builder import ConfigBuilder, Models
 from assistant.assembly.hot_reload import READING_S, LiveConfig
 from assistant.conversation.customer import ConversationKey
 from assistant.sessions.listeners import Notice
@@ -58,8 +58,8 @@ class LoadedModel(ScriptedModel):
 class Open:
     """A process that serves; ``notices`` has what an editor was told."""
 
-    press: Press
-    editions: LiveConfig
+    builder: ConfigBuilder
+    configs: LiveConfig
     sessions: SessionRegistry
     log: SqliteLog
     model: LoadedModel
@@ -96,9 +96,9 @@ class AppFolder:
     folder: Path
     processes: list[Open] = field(default_factory=list[Open])
     broken: Exception | None = None
-    """What goes wrong when the next edition is made."""
+    """What goes wrong when the next version is made."""
     reading_s: float = READING_S
-    """How long an edition may take to be made."""
+    """How long a version may take to be made."""
     edited_meanwhile: Callable[[], None] | None = None
     """What an editor does while it is made."""
     edits: SharedEdits | None = None
@@ -159,12 +159,12 @@ class AppFolder:
                 edit()
             return {"decider": role, "narrator": role}
 
-        press = Press(self.settings, clock, models)
-        editions = await LiveConfig.open(
-            press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s, edits=self.edits
+        builder = ConfigBuilder(self.settings, clock, models)
+        configs = await LiveConfig.open(
+            builder, SqliteBundles(self.log_file), clock, reading_s=self.reading_s, edits=self.edits
         )
-        process = Open(press, editions, SessionRegistry(editions, log, epoch="1"), log, model)
-        editions.notices.listen(process.notices.append)
+        process = Open(builder, configs, SessionRegistry(configs, log, epoch="1"), log, model)
+        configs.notices.listen(process.notices.append)
         self.processes.append(process)
         return process
 

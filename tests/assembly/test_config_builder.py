@@ -1,10 +1,10 @@
-"""What editions share, and what each has of its own."""
+"""What configuration versions share, and what each of them has alone."""
 
 from dataclasses import replace
 
 import pytest
 
-from assistant.assembly.config_builder import Press
+from assistant.assembly.config_builder import ConfigBuilder
 from assistant.testing.virtual_time import VirtualClock
 from tests.assembly.conftest import AppFolder
 
@@ -14,19 +14,19 @@ async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
     settings = app_folder.settings.model_copy(update={"model": "openai/one", "narrator_model": "offline"})
-    press = Press(settings, VirtualClock())
-    first = press.first()
+    builder = ConfigBuilder(settings, VirtualClock())
+    first = builder.build_first()
     app_folder.speaks("dry")
 
-    second = press.next(press.folders.contents(), first)
+    second = builder.build_next(builder.folders.contents(), first)
 
-    assert first.edition.parts.models["narrator"].model is not second.edition.parts.models["narrator"].model
-    assert [one.edition.parts.confirm_every_write for one in (first, second)] == [True, True]
-    await press.close()
+    assert first.version.parts.models["narrator"].model is not second.version.parts.models["narrator"].model
+    assert [one.version.parts.confirm_every_write for one in (first, second)] == [True, True]
+    await builder.close()
 
 
 async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(app_folder: AppFolder) -> None:
-    contents = (await app_folder.starts()).press.folders.contents()
+    contents = (await app_folder.starts()).builder.folders.contents()
     moved = replace(contents, tools=dict(sorted(contents.tools.items(), reverse=True)))
 
     assert moved.bundle("p") == contents.bundle("p")

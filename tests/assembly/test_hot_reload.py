@@ -31,17 +31,17 @@ async def test_an_edited_voice_is_for_new_conversations_only(app_folder: AppFold
     app_folder.speaks("warm")
     serving = await app_folder.starts(says("One."), says("Two."), says("Three."))
     await serving.hears("old")
-    begun_on = serving.editions.newest.bundle
+    begun_on = serving.configs.newest.bundle
 
     app_folder.speaks("dry")
-    await serving.editions.look()
+    await serving.configs.look()
     await serving.hears("old")
     assert "Your tone is warm." in serving.told
     await serving.hears("new")
     assert "Your tone is dry." in serving.told
 
     assert bundles(await serving.conversation("old")) == [begun_on, begun_on]
-    assert bundles(await serving.conversation("new")) == [serving.editions.newest.bundle] != [begun_on]
+    assert bundles(await serving.conversation("new")) == [serving.configs.newest.bundle] != [begun_on]
     assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
 
 
@@ -52,7 +52,7 @@ async def test_an_opened_conversation_begins_on_the_newest_configuration(
     await serving.conversation("opened")
 
     app_folder.speaks("dry")
-    await serving.editions.look()
+    await serving.configs.look()
     await serving.hears("opened")
 
     assert "Your tone is dry." in serving.told
@@ -60,28 +60,28 @@ async def test_an_opened_conversation_begins_on_the_newest_configuration(
 
 async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_folder: AppFolder) -> None:
     serving = await app_folder.starts(says("Still here."), says("Repaired."))
-    before = serving.editions.newest
+    before = serving.configs.newest
     good = (app_folder.folder / "prompts" / "models/decider.j2").read_text()
     app_folder.write("prompts/models/decider.j2", "Speak {{ language }}, it is {{ now }}.\n{{ tody }}\n")
 
     with capture_logs() as logged:
-        await serving.editions.look()
-        await serving.editions.look()
+        await serving.configs.look()
+        await serving.configs.look()
 
     wrong = "prompts/models/decider.j2:2: unknown variable 'tody'"
-    assert serving.editions.problem is not None
-    assert serving.editions.problem.startswith(wrong)
-    assert serving.notices == [Notice(problem=True, message=serving.editions.problem)]
+    assert serving.configs.problem is not None
+    assert serving.configs.problem.startswith(wrong)
+    assert serving.notices == [Notice(problem=True, message=serving.configs.problem)]
     assert [(line["log_level"], line["why"][: len(wrong)]) for line in logged] == [("warning", wrong)]
-    assert serving.editions.newest is before
+    assert serving.configs.newest is before
     await serving.hears("a")
 
     app_folder.write("prompts/models/decider.j2", f"{good}\nBe quick.")
-    await serving.editions.look()
+    await serving.configs.look()
     await serving.hears("b")
 
     assert serving.told.endswith("Be quick.")
-    assert serving.editions.problem is None
+    assert serving.configs.problem is None
     assert serving.notices[1:] == [
         Notice(problem=False, message="repaired and taken up: prompts/models/decider.j2")
     ]
@@ -89,32 +89,32 @@ async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_
 
 async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    before = serving.editions.newest
+    before = serving.configs.newest
     good = app_folder.voice.read_text()
     app_folder.write("prompts/voice.toml", "name = ")
-    await serving.editions.look()
+    await serving.configs.look()
 
     app_folder.write("prompts/voice.toml", good)
     with capture_logs() as logged:
-        await serving.editions.look()
+        await serving.configs.look()
 
     assert logged == [{"event": "edit taken back", "bundle": before.bundle, "log_level": "info"}]
-    assert serving.editions.newest is before
+    assert serving.configs.newest is before
     assert [one.problem for one in serving.notices] == [True, False]
     assert serving.notices[1].message == "as it was before the mistake"
 
 
 async def test_what_is_saved_without_a_change_is_no_news(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    before = serving.editions.newest
+    before = serving.configs.newest
     app_folder.voice.write_text(app_folder.voice.read_text())
     (app_folder.folder / "prompts" / ".#voice.toml").symlink_to("nobody@nowhere")
     app_folder.write("prompts/notes.txt", "not a prompt")
     app_folder.write("tools/points.csv", "7")
 
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.newest is before
+    assert serving.configs.newest is before
     assert serving.notices == []
 
 
@@ -125,7 +125,7 @@ async def test_an_editor_that_locks_a_file_does_not_disturb_other_files(app_fold
 
     app_folder.speaks("dry")
     app_folder.write("tools/_crm.py", "POINTS = 8")
-    await serving.editions.look()
+    await serving.configs.look()
 
     assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml, tools/_crm.py")]
 
@@ -138,13 +138,13 @@ async def test_a_file_that_is_half_written_alarms_nobody(app_folder: AppFolder, 
     serving = await app_folder.starts()
     app_folder.write("prompts/voice.toml", "")
 
-    looking = asyncio.create_task(serving.editions.look())
+    looking = asyncio.create_task(serving.configs.look())
     await asyncio.sleep(after_s)
     app_folder.write("prompts/voice.toml", whole)
     await looking
 
     assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
-    assert serving.editions.newest.parts.book.voice.tone == "dry"
+    assert serving.configs.newest.parts.book.voice.tone == "dry"
 
 
 async def test_an_edited_tool_is_another_one_only_for_new_conversations(app_folder: AppFolder) -> None:
@@ -153,7 +153,7 @@ async def test_an_edited_tool_is_another_one_only_for_new_conversations(app_fold
     await serving.hears("old", "How many points?")
 
     app_folder.write("tools/_crm.py", "POINTS = 8")
-    await serving.editions.look()
+    await serving.configs.look()
     for name in ("old", "new"):
         assert "[count_points ok]" in await serving.hears(name, "How many points?")
 
@@ -172,7 +172,7 @@ async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(app_folder: 
 
     (app_folder.tools / "points.py").unlink()
     with capture_logs() as logged:
-        await serving.editions.look()
+        await serving.configs.look()
     await serving.hears("new", "How many points?")
     assert serving.offered == []
 
@@ -188,15 +188,15 @@ async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(app_folder: 
 
 async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    before = serving.editions.newest
+    before = serving.configs.newest
     app_folder.speaks("dry")
     app_folder.write("tools/twice.py", TOOL.format(name="count_points"))
     app_folder.write("tools/wrong.py", "import nowhere_to_be_found")
 
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.newest is before
-    assert serving.editions.problem == (
+    assert serving.configs.newest is before
+    assert serving.configs.problem == (
         "tools/twice.py:7: tool 'count_points': is declared at tools/points.py:7 already; rename one of them\n"
         "tools/wrong.py:1: cannot import: No module named 'nowhere_to_be_found'; install it, or correct the name"
     )
@@ -204,14 +204,14 @@ async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(app_folder
 
 async def test_tools_that_nobody_edited_are_not_imported_again(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    before = serving.editions.newest.parts
+    before = serving.configs.newest.parts
 
     app_folder.speaks("dry")
-    await serving.editions.look()
-    middle = serving.editions.newest.parts
+    await serving.configs.look()
+    middle = serving.configs.newest.parts
     app_folder.write("tools/_crm.py", "POINTS = 8")
-    await serving.editions.look()
-    after = serving.editions.newest.parts
+    await serving.configs.look()
+    after = serving.configs.newest.parts
 
     assert middle.tools is before.tools
     assert middle.book is not before.book
@@ -239,7 +239,7 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(app_folder: 
     await after.hears("new")
     assert "Your tone is dry." in after.told
     assert len({*bundles(session)}) == 1
-    assert await after.editions.version_of(session.config.bundle) is session.config
+    assert await after.configs.version_of(session.config.bundle) is session.config
 
 
 async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_folder: AppFolder) -> None:
@@ -252,8 +252,8 @@ async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_fold
         await after.hears("old", "How many points?")
 
     session = await after.conversation("old")
-    assert session.config.parts.book is after.editions.newest.parts.book
-    assert session.config.bundle == before.editions.newest.bundle != after.editions.newest.bundle
+    assert session.config.parts.book is after.configs.newest.parts.book
+    assert session.config.bundle == before.configs.newest.bundle != after.configs.newest.bundle
     told = [line for line in logged if line["event"] == "conversation goes on with today's tools"]
     assert [line["bundle"] for line in told] == [session.config.bundle]
 
@@ -272,7 +272,7 @@ async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
     with capture_logs() as logged:
         await after.hears("old")
     app_folder.speaks("curt")
-    await after.editions.look()
+    await after.configs.look()
     await after.hears("old")
 
     assert [line["event"] for line in logged][:1] == ["bundle was not kept; the newest is used"]
@@ -293,7 +293,7 @@ async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(app_f
 
     assert "Your tone is dry." in after.told
     assert [line["why"].partition(":")[0] for line in logged if "why" in line] == [
-        f"bundle {before.editions.newest.bundle}/voice.toml"
+        f"bundle {before.configs.newest.bundle}/voice.toml"
     ]
 
 
@@ -301,7 +301,7 @@ async def test_an_edition_that_nobody_is_on_is_let_go_of(app_folder: AppFolder) 
     serving = await app_folder.starts(says("One."))
     await serving.hears("old")
     app_folder.speaks("dry")
-    await serving.editions.look()
+    await serving.configs.look()
     old = weakref.ref((await serving.conversation("old")).config)
 
     gc.collect()
@@ -316,42 +316,42 @@ async def test_an_edition_that_nobody_is_on_is_let_go_of(app_folder: AppFolder) 
 async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(app_folder: AppFolder) -> None:
     serving = await app_folder.starts(says("One."))
     app_folder.speaks("warm")
-    await serving.editions.look()
+    await serving.configs.look()
     await serving.hears("old")
     first = (await serving.conversation("old")).config
 
     for tone in ("dry", "warm"):
         app_folder.speaks(tone)
-        await serving.editions.look()
+        await serving.configs.look()
 
-    assert serving.editions.newest is first
+    assert serving.configs.newest is first
 
 
 async def test_what_cannot_be_kept_is_not_taken_up(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    before = serving.editions.newest
+    before = serving.configs.newest
     with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("DROP TABLE bundles")
 
     app_folder.speaks("dry")
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.newest is before
-    assert serving.editions.problem is not None
-    assert "no such table: bundles" in serving.editions.problem
+    assert serving.configs.newest is before
+    assert serving.configs.problem is not None
+    assert "no such table: bundles" in serving.configs.problem
 
 
 async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     for tone, warmed in (("dry", 1), ("curt", 2)):
         app_folder.speaks(tone)
-        await serving.editions.look()
+        await serving.configs.look()
         assert serving.model.warmed == warmed
 
     app_folder.write("prompts/voice.toml", "")
-    await serving.editions.look()
+    await serving.configs.look()
     app_folder.write("tools/points.csv", "no news")
-    await serving.editions.look()
+    await serving.configs.look()
 
     assert serving.model.warmed == 2
 
@@ -360,21 +360,21 @@ async def test_two_who_look_at_the_same_time_take_an_edit_up_once(app_folder: Ap
     serving = await app_folder.starts()
     app_folder.speaks("dry")
 
-    await asyncio.gather(serving.editions.look(), serving.editions.look())
+    await asyncio.gather(serving.configs.look(), serving.configs.look())
 
     assert len(serving.notices) == 1
 
 
 async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    before = serving.editions.newest
+    before = serving.configs.newest
     app_folder.broken = RuntimeError("no such luck")
 
     app_folder.speaks("dry")
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.newest is before
-    assert serving.editions.problem == "RuntimeError: no such luck"
+    assert serving.configs.newest is before
+    assert serving.configs.problem == "RuntimeError: no such luck"
 
 
 async def test_what_is_edited_while_it_is_being_read_is_read_again(app_folder: AppFolder) -> None:
@@ -382,9 +382,9 @@ async def test_what_is_edited_while_it_is_being_read_is_read_again(app_folder: A
     app_folder.edited_meanwhile = lambda: app_folder.speaks("curt")
 
     app_folder.speaks("dry")
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.newest.parts.book.voice.tone == "curt"
+    assert serving.configs.newest.parts.book.voice.tone == "curt"
     assert len(serving.notices) == 1
 
 
@@ -393,10 +393,10 @@ async def test_a_file_that_may_not_be_read_is_told(app_folder: AppFolder) -> Non
     (app_folder.folder / "prompts" / "_mine.j2").mkdir()
     (app_folder.folder / "prompts" / "_yours.j2").write_bytes(b"\xff\xfe")
 
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.problem is not None
-    assert serving.editions.problem.startswith("prompts/_mine.j2:1: cannot be read: Is a directory")
+    assert serving.configs.problem is not None
+    assert serving.configs.problem.startswith("prompts/_mine.j2:1: cannot be read: Is a directory")
 
 
 async def test_one_conversation_after_the_other_finds_the_same_old_edition(app_folder: AppFolder) -> None:
@@ -408,7 +408,7 @@ async def test_one_conversation_after_the_other_finds_the_same_old_edition(app_f
 
     one, other = await asyncio.gather(*(after.conversation(name) for name in ("a", "b")))
 
-    assert one.config is other.config is not after.editions.newest
+    assert one.config is other.config is not after.configs.newest
 
 
 async def test_a_folder_that_is_gone_is_told_and_found_again(app_folder: AppFolder) -> None:
@@ -416,25 +416,25 @@ async def test_a_folder_that_is_gone_is_told_and_found_again(app_folder: AppFold
     prompts = app_folder.folder / "prompts"
     shutil.move(prompts, app_folder.folder / "aside")
 
-    await serving.editions.look()
-    assert serving.editions.problem == (
+    await serving.configs.look()
+    assert serving.configs.problem == (
         "prompts: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
     )
     shutil.move(app_folder.folder / "aside", prompts)
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.problem is None
+    assert serving.configs.problem is None
 
 
 async def test_a_listener_that_has_stopped_hears_nothing_more(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     heard: list[Notice] = []
-    stop = serving.editions.notices.listen(heard.append)
+    stop = serving.configs.notices.listen(heard.append)
     stop()
     stop()
 
     app_folder.speaks("dry")
-    await serving.editions.look()
+    await serving.configs.look()
 
     assert heard == []
     assert len(serving.notices) == 1
@@ -443,21 +443,21 @@ async def test_a_listener_that_has_stopped_hears_nothing_more(app_folder: AppFol
 async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(app_folder: AppFolder) -> None:
     app_folder.reading_s = 0.3
     serving = await app_folder.starts()
-    before = serving.editions.newest
+    before = serving.configs.newest
     app_folder.write(
         "tools/round.py", "while True:\n    try:\n        pass\n    except Exception:\n        pass\n"
     )
 
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.newest is before
+    assert serving.configs.newest is before
     assert re.fullmatch(
         r"tools/round\.py:[1-5]: stops with TookTooLong: it takes too long; nothing may fail at import",
-        serving.editions.problem or "",
+        serving.configs.problem or "",
     )
     (app_folder.tools / "round.py").unlink()
-    await serving.editions.look()
-    assert serving.editions.problem is None
+    await serving.configs.look()
+    assert serving.configs.problem is None
 
 
 async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(app_folder: AppFolder) -> None:
@@ -469,9 +469,9 @@ async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(app_fo
     )
     app_folder.write("tools/points.py", f"from tools import _waiting\n{TOOL.format(name='count_points')}")
 
-    await serving.editions.look()
+    await serving.configs.look()
     app_folder.write("tools/_waiting.py", "")
-    await serving.editions.look()
+    await serving.configs.look()
 
     assert [one.message for one in serving.notices] == [
         "tools/_waiting.py:3: stops with TookTooLong: it takes too long; nothing may fail at import",
@@ -495,21 +495,21 @@ async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
     app_folder: AppFolder,
 ) -> None:
     serving = await app_folder.starts()
-    before = serving.editions.newest
+    before = serving.configs.newest
     wrong: dict[str, str | None] = {}
     for source, problem in ENDS.items():
         app_folder.write("tools/odd.py", source)
-        await serving.editions.look()
+        await serving.configs.look()
         line = 1 + source.count("\n")
         if (
-            serving.editions.problem != f"tools/odd.py:{line}: {problem}"
-            or serving.editions.newest is not before
+            serving.configs.problem != f"tools/odd.py:{line}: {problem}"
+            or serving.configs.newest is not before
         ):
-            wrong[source] = serving.editions.problem
+            wrong[source] = serving.configs.problem
     assert wrong == {}
 
     app_folder.write("tools/odd.py", TOOL.format(name="count_more"))
-    await serving.editions.look()
+    await serving.configs.look()
     assert serving.notices[-1] == Notice(problem=False, message="repaired and taken up: tools/odd.py")
 
 
@@ -523,8 +523,8 @@ async def test_only_regular_files_are_read(app_folder: AppFolder) -> None:
     (app_folder.tools / "zero.py").symlink_to("/dev/zero")
 
     with capture_logs() as logged:
-        await serving.editions.look()
-        await serving.editions.look()
+        await serving.configs.look()
+        await serving.configs.look()
 
     assert serving.notices == [Notice(problem=False, message="taken up: tools/linked.py")]
     assert [line["file"] for line in logged if line["event"].startswith("left out")] == [
@@ -557,7 +557,7 @@ async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: A
 
     app_folder.speaks("dry")
     with capture_logs() as logged:
-        await serving.editions.look()
+        await serving.configs.look()
     assert [line["event"] for line in logged] == ["edit taken up"]
 
 
@@ -566,12 +566,12 @@ async def test_an_edited_policy_is_taken_up_and_a_wrong_one_refused(app_folder: 
     await serving.hears("old")
 
     app_folder.write("policies/open.md", '+++\ntools = "count_points"\n+++\n1. Be kind.')
-    await serving.editions.look()
+    await serving.configs.look()
     app_folder.write("policies/open.md", '+++\ntools = "no_such_tool"\n+++\n1. Be kind.')
-    await serving.editions.look()
+    await serving.configs.look()
     await serving.hears("new")
 
-    assert [policy.name for policy in serving.editions.newest.parts.policies] == ["open"]
+    assert [policy.name for policy in serving.configs.newest.parts.policies] == ["open"]
     assert bundles(await serving.conversation("new")) != bundles(await serving.conversation("old"))
     assert serving.notices[0] == Notice(problem=False, message="taken up: policies/open.md")
     assert "policies/open.md:1: tools: there is no tool 'no_such_tool'" in serving.notices[1].message

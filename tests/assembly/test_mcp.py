@@ -1,4 +1,4 @@
-"""Tools that servers run are part of an edition, as soon as somebody has approved them."""
+"""Tools that servers run are part of a version when they are approved."""
 
 import asyncio
 from dataclasses import replace
@@ -28,15 +28,15 @@ def approves(app_folder: AppFolder, *tools: Definition) -> None:
 async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     serving = await app_folder.starts(*[says("Hello.")] * 3)
-    counting = serving.editions.newest.parts.tools.get("count_points")
+    counting = serving.configs.newest.parts.tools.get("count_points")
     await serving.hears("old")
     assert serving.offered == ["count_points"]
 
     approves(app_folder, PING)
-    await serving.editions.look()
+    await serving.configs.look()
 
     assert serving.notices == [Notice(problem=False, message="taken up: tools/mcp.approved.json")]
-    assert serving.editions.newest.parts.tools.get("count_points") is counting
+    assert serving.configs.newest.parts.tools.get("count_points") is counting
     await serving.hears("new")
     assert serving.offered == ["count_points", "crm_ping"]
     await serving.hears("old")
@@ -48,11 +48,11 @@ async def test_the_same_files_make_the_same_bundle_and_another_approval_another(
 ) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     approves(app_folder, PING)
-    first = (await app_folder.starts()).editions.newest.bundle
-    assert (await app_folder.starts()).editions.newest.bundle == first
+    first = (await app_folder.starts()).configs.newest.bundle
+    assert (await app_folder.starts()).configs.newest.bundle == first
 
     approves(app_folder, replace(PING, description="Ping twice."))
-    assert (await app_folder.starts()).editions.newest.bundle != first
+    assert (await app_folder.starts()).configs.newest.bundle != first
 
 
 async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(app_folder: AppFolder) -> None:
@@ -61,9 +61,9 @@ async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(ap
     serving = await app_folder.starts()
 
     app_folder.write("tools/mcp.toml", TOML.replace('"read"', '"raed"'))
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert [spec.name for spec in serving.editions.newest.parts.tools.specs] == ["count_points", "crm_ping"]
+    assert [spec.name for spec in serving.configs.newest.parts.tools.specs] == ["count_points", "crm_ping"]
     (told,) = serving.notices
     assert told.problem
     assert told.message.startswith("tools/mcp.toml:5: servers.crm.tools.ping.effect: input should be 'read'")
@@ -74,10 +74,10 @@ async def test_a_tool_that_takes_another_s_name_is_refused(app_folder: AppFolder
     serving = await app_folder.starts()
 
     approves(app_folder, PING)
-    await serving.editions.look()
+    await serving.configs.look()
 
-    assert serving.editions.problem is not None
-    assert "is declared at tools/points.py:7 already; rename one of them" in serving.editions.problem
+    assert serving.configs.problem is not None
+    assert "is declared at tools/points.py:7 already; rename one of them" in serving.configs.problem
 
 
 async def test_a_start_waits_for_no_server_and_says_which_are_away(app_folder: AppFolder) -> None:
@@ -85,45 +85,45 @@ async def test_a_start_waits_for_no_server_and_says_which_are_away(app_folder: A
     approves(app_folder, PING)
     serving = await app_folder.starts(calls("crm_ping"), says("I can't ask them just now."))
 
-    serving.editions.use_servers()
+    serving.configs.use_servers()
     await asyncio.sleep(0.1)
 
     news = "crm cannot be used: needs CRM_TOKEN_THAT_IS_NOT_SET; set it in the environment or in .env"
     assert serving.notices == [Notice(problem=False, message=news)]
     assert "[crm_ping failed]" in await serving.hears("a", "Ping them")
-    await serving.press.close()
+    await serving.builder.close()
 
 
 async def test_news_of_servers_do_not_replace_a_problem(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     serving = await app_folder.starts()
     app_folder.write("prompts/voice.toml", "name = ")
-    await serving.editions.look()
+    await serving.configs.look()
 
     with capture_logs() as logged:
-        serving.editions.use_servers()
+        serving.configs.use_servers()
         await asyncio.sleep(0.1)
 
     assert [line["event"] for line in logged] == ["mcp server cannot be used"]
     assert [told.problem for told in serving.notices] == [True]
-    await serving.press.close()
+    await serving.builder.close()
 
 
 async def test_an_edit_of_servers_is_followed_while_serving(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    serving.editions.use_servers()
+    serving.configs.use_servers()
     assert serving.notices == []
 
     app_folder.write("tools/mcp.toml", TOML)
-    await serving.editions.look()
+    await serving.configs.look()
     await asyncio.sleep(0.1)
     app_folder.write("tools/mcp.toml", TOML.replace("servers.crm", "servers.shop"))
-    await serving.editions.look()
+    await serving.configs.look()
     await asyncio.sleep(0.1)
     app_folder.write("tools/mcp.toml", "")
-    await serving.editions.look()
+    await serving.configs.look()
     with pytest.raises(KeyError):
-        await serving.press.servers.offered("shop")
+        await serving.builder.servers.offered("shop")
 
     assert [
         told.message.partition(" ")[0] for told in serving.notices if "cannot be used" in told.message
@@ -131,4 +131,4 @@ async def test_an_edit_of_servers_is_followed_while_serving(app_folder: AppFolde
         "crm",
         "shop",
     ]
-    await serving.press.close()
+    await serving.builder.close()

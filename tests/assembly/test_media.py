@@ -53,7 +53,7 @@ async def test_what_a_tool_gives_is_transformed_before_it_is_kept(
 
     first = await given(process, "c1")
     app_folder.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Finch"))
-    await process.editions.look()
+    await process.configs.look()
     begun, new = await given(process, "c1"), await given(process, "c2")
 
     assert [media.name for media in (first, begun, new)] == ["Willow", "Willow", "Finch"]

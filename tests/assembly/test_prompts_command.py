@@ -98,7 +98,7 @@ async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(
 
     assert result.exit_code == 0
     assert result.stdout.endswith(
-        f"files, no mistakes. Bundle {(await app_folder.starts()).editions.newest.bundle}.\n"
+        f"files, no mistakes. Bundle {(await app_folder.starts()).configs.newest.bundle}.\n"
     )
 
 

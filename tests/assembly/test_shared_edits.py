@@ -29,10 +29,10 @@ async def test_an_edit_on_one_server_reaches_the_other(app_folder: AppFolder, ot
     here, there = await app_folder.starts(says("One.")), await other.starts(says("One."), says("Two."))
     await there.hears("old")
     app_folder.speaks("dry")
-    await here.editions.look()
-    await there.editions.look()
+    await here.configs.look()
+    await there.configs.look()
 
-    assert there.editions.newest.bundle == here.editions.newest.bundle
+    assert there.configs.newest.bundle == here.configs.newest.bundle
     await there.hears("new")
     assert "Your tone is dry." in there.told
     [notice] = there.notices
@@ -43,21 +43,21 @@ async def test_an_edit_on_one_server_reaches_the_other(app_folder: AppFolder, ot
 async def test_the_last_edit_wins_wherever_it_was_made(app_folder: AppFolder, other: AppFolder) -> None:
     here, there = await app_folder.starts(), await other.starts()
     app_folder.speaks("dry")
-    await here.editions.look()
-    await there.editions.look()
+    await here.configs.look()
+    await there.configs.look()
     other.speaks("warm")
-    await there.editions.look()
-    await here.editions.look()
-    both = [one.editions.newest.bundle for one in (here, there)]
+    await there.configs.look()
+    await here.configs.look()
+    both = [one.configs.newest.bundle for one in (here, there)]
     assert both[0] == both[1]
 
     # Each of them is replaced, with its own folder as it is by now.
     here, there = await app_folder.starts(), await other.starts()
-    assert [one.editions.newest.bundle for one in (here, there)] == both
+    assert [one.configs.newest.bundle for one in (here, there)] == both
     app_folder.speaks("plain")
-    await here.editions.look()
-    await there.editions.look()
-    assert here.editions.newest.bundle == there.editions.newest.bundle != both[0]
+    await here.configs.look()
+    await there.configs.look()
+    assert here.configs.newest.bundle == there.configs.newest.bundle != both[0]
 
 
 async def test_of_two_edits_at_the_same_time_the_last_one_wins_for_good(
@@ -67,16 +67,16 @@ async def test_of_two_edits_at_the_same_time_the_last_one_wins_for_good(
     app_folder.speaks("dry")
     other.speaks("warm")
     for server in (here, there):  # neither has looked for the other's
-        await server.editions.look()
+        await server.configs.look()
     for server in (here, there):
-        await server.editions.look()
-    last = there.editions.newest.bundle
-    assert here.editions.newest.bundle == last
+        await server.configs.look()
+    last = there.configs.newest.bundle
+    assert here.configs.newest.bundle == last
     assert here.notices[-1].message.startswith("taken up: prompts from another server; not used: this")
     assert [one.message for one in there.notices] == ["taken up: other/prompts/voice.toml"]
 
     here, there = await app_folder.starts(says("Hello.")), await other.starts()
-    assert [one.editions.newest.bundle for one in (here, there)] == [last, last]
+    assert [one.configs.newest.bundle for one in (here, there)] == [last, last]
     await here.hears("new")
     assert "Your tone is warm." in here.told
 
@@ -87,26 +87,26 @@ async def test_an_edit_that_is_taken_back_is_taken_back_everywhere(
     app_folder.speaks("warm")
     other.speaks("warm")
     here, there = await app_folder.starts(), await other.starts()
-    began_on = there.editions.newest.bundle
+    began_on = there.configs.newest.bundle
     for tone in ("dry", "warm"):
         app_folder.speaks(tone)
-        await here.editions.look()
-        await there.editions.look()
+        await here.configs.look()
+        await there.configs.look()
 
-    assert here.editions.newest.bundle == there.editions.newest.bundle == began_on
+    assert here.configs.newest.bundle == there.configs.newest.bundle == began_on
 
 
 async def test_a_server_with_other_tools_keeps_its_own(
     app_folder: AppFolder, other: AppFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
     here, there = await app_folder.starts(), await other.starts()
-    before = there.editions.newest
+    before = there.configs.newest
     app_folder.edit("tools/_crm.py", lambda text: text.replace("7", "8"))
-    await here.editions.look()
-    await there.editions.look()
-    await there.editions.look()
+    await here.configs.look()
+    await there.configs.look()
+    await there.configs.look()
 
-    assert there.editions.newest is before
+    assert there.configs.newest is before
     assert capsys.readouterr().out.count("another server has other tools or policies") == 1
 
 
@@ -114,14 +114,14 @@ async def test_without_the_database_each_server_goes_on_with_its_own(
     app_folder: AppFolder, other: AppFolder
 ) -> None:
     here, there = await app_folder.starts(), await other.starts()
-    before = there.editions.newest
+    before = there.configs.newest
     assert isinstance(other.edits, MemoryEdits)
     other.edits.down = True
     app_folder.speaks("dry")
-    await here.editions.look()
-    await there.editions.look()
+    await here.configs.look()
+    await there.configs.look()
 
-    assert there.editions.newest is before
+    assert there.configs.newest is before
     assert here.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
 
 
@@ -132,13 +132,13 @@ async def test_an_edit_made_without_the_database_is_told_when_it_is_back(
     assert isinstance(app_folder.edits, MemoryEdits)
     app_folder.edits.down = True
     app_folder.speaks("dry")
-    await here.editions.look()
-    edited = here.editions.newest.bundle
+    await here.configs.look()
+    edited = here.configs.newest.bundle
     app_folder.edits.down = False
-    await here.editions.look()
-    await there.editions.look()
+    await here.configs.look()
+    await there.configs.look()
 
-    assert [one.editions.newest.bundle for one in (here, there)] == [edited, edited]
+    assert [one.configs.newest.bundle for one in (here, there)] == [edited, edited]
 
 
 async def test_an_edit_elsewhere_does_not_hide_a_mistake_here(
@@ -146,12 +146,12 @@ async def test_an_edit_elsewhere_does_not_hide_a_mistake_here(
 ) -> None:
     here, there = await app_folder.starts(), await other.starts()
     other.edit("prompts/voice.toml", lambda text: text + "\n[[[")
-    await there.editions.look()
-    problem = there.editions.problem
+    await there.configs.look()
+    problem = there.configs.problem
     app_folder.speaks("dry")
-    await here.editions.look()
-    await there.editions.look()
+    await here.configs.look()
+    await there.configs.look()
 
     assert problem is not None
-    assert there.editions.problem == problem
-    assert there.editions.newest.bundle == here.editions.newest.bundle
+    assert there.configs.problem == problem
+    assert there.configs.newest.bundle == here.configs.newest.bundle

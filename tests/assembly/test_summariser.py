@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.assembly.config_builder import Press
+from assistant.assembly.config_builder import ConfigBuilder
 from assistant.assembly.models import Providers, summariser_of, summary_models
 from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
@@ -87,11 +87,11 @@ async def test_an_edition_has_it_unless_its_models_are_somebodys_own(
     app_folder: AppFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
-    press = Press(app_folder.settings, VirtualClock())
+    builder = ConfigBuilder(app_folder.settings, VirtualClock())
 
-    parts = press.first().edition.parts
+    parts = builder.build_first().version.parts
 
     assert parts.summariser is not None
     assert parts.summariser.model.name == parts.models["decider"].model.name
-    assert (await app_folder.starts()).editions.newest.parts.summariser is None
-    await press.close()
+    assert (await app_folder.starts()).configs.newest.parts.summariser is None
+    await builder.close()

@@ -48,7 +48,7 @@ async def test_a_server_with_everything_loaded_is_ready(folder: Path) -> None:
     async with open_assistant(settings(folder)) as assistant:
         await assistant.warming
         found = await looked(assistant)
-        assistant.editions.notices.problem = "tools/credit.py:3: a mistake"
+        assistant.configs.notices.problem = "tools/credit.py:3: a mistake"
         after_a_wrong_edit = await looked(assistant)
 
     assert [line.partition(":")[0] for line in found] == [

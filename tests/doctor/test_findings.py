@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.config_builder import Press
+from assistant.assembly.config_builder import ConfigBuilder
 from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.doctor import examine
@@ -225,7 +225,9 @@ def test_tools_prompts_and_page_are_counted(folder: Path) -> None:
     (tools,) = tool_findings(Settings())
     (none,) = tool_findings(Settings(tools_dir=folder / "empty"))
     prompts, languages = prompt_findings(Settings())
-    bundle = Press(Settings(), SystemClock()).first().edition.bundle  # as logs, and `prompts check`, have it
+    bundle = (
+        ConfigBuilder(Settings(), SystemClock()).build_first().version.bundle
+    )  # as logs, and `prompts check`, have it
 
     assert tools.says.endswith("8 look up, 6 change something")
     assert isinstance(none, Doubtful)

@@ -51,10 +51,8 @@ def with_colleague(chat: Chat, company: Company) -> tuple[Chat, list[Colleague]]
         colleagues.append(Colleague(session))
         return colleagues[-1]
 
-    editions = FixedConfig(chat.session.config.parts)
-    session = Session(
-        key=KEY, entries=[], configs=editions, log=company.log, epoch="test", takeover=colleague
-    )
+    configs = FixedConfig(chat.session.config.parts)
+    session = Session(key=KEY, entries=[], configs=configs, log=company.log, epoch="test", takeover=colleague)
     session.customer = ANA
     return Chat(session), colleagues
 
@@ -90,11 +88,11 @@ async def test_a_late_result_waits_until_the_assistant_speaks_again(company: Com
 
 async def test_an_adapter_that_takes_over_but_records_nothing_leaves_it(company: Company) -> None:
     chat = company.chat(says("Hello."))
-    editions = FixedConfig(chat.session.config.parts)
+    configs = FixedConfig(chat.session.config.parts)
     session = Session(
         key=KEY,
         entries=[],
-        configs=editions,
+        configs=configs,
         log=company.log,
         epoch="test",
         takeover=lambda _: Hesitant(),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from assistant.assembly.config_builder import Models, Press
+from assistant.assembly.config_builder import ConfigBuilder, Models
 from assistant.errors import DeclarationError
 from assistant.memory.retrieval_tools import EmptyLibrary, with_retrieval_tools
 from assistant.policies.policy import NO_POLICIES, Policies
@@ -41,14 +41,14 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
 
     It compiles templates and imports tools, which takes some time. Raises ``DeclarationError`` for mistakes.
     """
-    edition = Press(settings, VirtualClock(), models=_no_models).first().edition
-    parts = edition.parts
+    version = ConfigBuilder(settings, VirtualClock(), models=_no_models).build_first().version
+    parts = version.parts
     return ReplayEnvironment(
         book=parts.book,
         # The declarations come from the settings, the results from a cassette.
         tools=with_retrieval_tools(parts.tools, parts.book, EmptyLibrary()),
         narrate=parts.narrate,
-        bundle=edition.bundle,
+        bundle=version.bundle,
         locale=settings.default_locale,
         policies=parts.policies,
     )

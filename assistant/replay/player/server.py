@@ -116,8 +116,8 @@ class ReplayServer:
         self.session: Session | None = None
         self.on_change: Callable[[], None] = lambda: None
         self._handoffs, self._credential = handoffs, customer.credential
-        self._editions = FixedConfig(parts)
-        self._editions.newest = ConfigVersion(bundle=environment.bundle, parts=parts)
+        self._configs = FixedConfig(parts)
+        self._configs.newest = ConfigVersion(bundle=environment.bundle, parts=parts)
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
         self._door = ServerContext(
@@ -267,7 +267,7 @@ class ReplayServer:
 
     def _new_sessions(self) -> SessionRegistry:
         attach = self._handoffs.attach if self._handoffs is not None else None
-        return SessionRegistry(self._editions, self._log, _EPOCH, takeover=attach)
+        return SessionRegistry(self._configs, self._log, _EPOCH, takeover=attach)
 
 
 def _about(book: PromptBook, locale: str) -> AssistantInfo:
