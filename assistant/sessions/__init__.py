@@ -1,5 +1,5 @@
 """Live conversations. Begin at ``session.py``: it accepts messages and notifies its listeners.
 
 ``worker`` takes the turns, ``tool_tasks`` runs the calls, ``recorder`` writes the log, ``summaries`` works in
-the background, ``handoff`` brings an agent in. ``session_registry`` opens each conversation once.
+the background, ``handoff`` connects an agent. ``session_registry`` opens each conversation once.
 """

@@ -1,7 +1,7 @@
-"""Shares conversations with other servers: who writes which, what the others' clients want, what is new.
+"""Shares conversations with other servers: assigns each to one writer, passes commands on, and reads new entries.
 
-Each conversation is written by the one server that holds its lease. A server that ends or is not heard of for the
-lease's time loses its conversations to those that ask next. Nothing depends on a hint: they only save waiting.
+Each conversation is written by the one server that holds its lease. If a server ends, or sends no beat for the
+lease's time, other servers take its conversations. Hints only save waiting: everything works without them.
 """
 
 import asyncio
@@ -26,40 +26,44 @@ from assistant.sessions.session import Session
 log = structlog.get_logger(__name__)
 
 POLL_S = 1.0
-"""Without a hint, other servers' news are looked for so often."""
+"""Without hints, the server checks for news of other servers at this interval."""
 
 COALESCE_S = 0.02
-"""After a hint, the news of so long go into the next one."""
+"""After a hint, news of this duration are collected for the next hint."""
 
 RELEASE_UNUSED_AFTER_S = 5.0
-"""A conversation without a client is free for other servers after so long: a client may be just coming."""
+"""A conversation without a client stays on its server for this time, because a client may be connecting."""
 
 COMPARE_ALL_S = 20.0
-"""Without a hint, it takes so long to notice that another server has erased a conversation that is held here."""
+"""Without a hint, this is the longest time until the server notices that another server has erased a
+conversation.
+"""
 
 PRESENT_S = 20.0
-"""A client of another server counts as connected for so long after it was last reported."""
+"""A client of another server counts as connected for this time after the last report."""
 
 ADOPT_AT_ONCE = 20
-"""Conversations of a dead server that one server takes over at a time; the others take the rest."""
+"""The maximum number of conversations of a dead server that one server takes over in one step; other servers
+take the rest.
+"""
 
 MOST_FOR_AGENTS = 500
-"""Conversations of one tenant with a handoff that are opened on a server for its agents."""
+"""The maximum number of a tenant's conversations with a handoff that a server opens for its agents."""
 
 
 class HeldSessions(Protocol):
     """The conversations that are open in this process."""
 
     def open_sessions(self) -> Mapping[ConversationKey, Session]:
-        """Those that are open now."""
+        """The conversations that are open now."""
         ...
 
     def let_go_of(self, key: ConversationKey) -> None:
-        """Close an unused one."""
+        """Close an unused conversation."""
         ...
 
     async def open(self, key: ConversationKey, customer: None) -> Session:
-        """Open a conversation, to write it or to follow it."""
+        """Open a conversation, to write or to follow it."""
         ...
 
     async def adopt(self, key: ConversationKey) -> bool:
@@ -69,25 +73,25 @@ class HeldSessions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SessionsOfTenants:
-    """The conversations of all tenants: each is opened by its own tenant's sessions, with that configuration.
+    """The conversations of all tenants. Each tenant's sessions open its conversations, with its configuration.
 
-    Those of a tenant that this server does not have are left to others.
+    Conversations of tenants that this server does not have are left to other servers.
     """
 
     by_tenant: Mapping[str, HeldSessions]
 
     def open_sessions(self) -> Mapping[ConversationKey, Session]:
-        """Those that are open now."""
+        """The conversations that are open now."""
         if len(self.by_tenant) == 1:
             return next(iter(self.by_tenant.values())).open_sessions()
         return {key: one for each in self.by_tenant.values() for key, one in each.open_sessions().items()}
 
     def let_go_of(self, key: ConversationKey) -> None:
-        """Close an unused one."""
+        """Close an unused conversation."""
         self.by_tenant[key.tenant].let_go_of(key)
 
     async def open(self, key: ConversationKey, customer: None) -> Session:
-        """Open a conversation, to write it or to follow it."""
+        """Open a conversation, to write or to follow it."""
         return await self.by_tenant[key.tenant].open(key, customer)
 
     async def adopt(self, key: ConversationKey) -> bool:
@@ -98,13 +102,13 @@ class SessionsOfTenants:
 
 @dataclass(slots=True)
 class Cluster:
-    """This server among the others.
+    """This server as a member of the cluster.
 
     Args:
-        lease_s: a server that is not heard of for so long is replaced.
+        lease_s: a server without a beat for this time is replaced.
 
     Attributes:
-        agents_of: gives the tenants whose agents are connected here; None: no agents can be.
+        agents_of: gives the tenants whose agents are connected here; None: no agents can connect.
     """
 
     leases: Leases
@@ -126,13 +130,13 @@ class Cluster:
         self._retries = Retries(self.clock)
 
     def changed(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        """There are new entries of a conversation that is written here."""
+        """Report new entries of a conversation that this server writes."""
         if self._others:
             handoffs = any(isinstance(logged.entry, Handoff) for logged in entries)
             self._announce(Hint(conversations=frozenset({key.conversation}), handoffs=handoffs))
 
     def typing(self, key: ConversationKey) -> None:
-        """The customer of a conversation that another server writes is typing here."""
+        """Report that the customer of a conversation that another server writes is typing here."""
         self._announce(Hint(typing=frozenset({key.conversation})))
 
     async def send(self, key: ConversationKey, command: JsonObject) -> bool:
@@ -144,7 +148,9 @@ class Cluster:
         return True
 
     async def run(self, sessions: HeldSessions) -> None:
-        """Work until cancelled. What fails is tried again: the log's own fence keeps everything right."""
+        """Work until cancelled. A failed step is retried; the fence numbers of the log prevent conflicting
+        writes.
+        """
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._keep_alive())
             tasks.create_task(self._listen())
@@ -152,13 +158,13 @@ class Cluster:
             tasks.create_task(self._look_again_and_again(sessions))
 
     async def close(self) -> None:
-        """Let go of everything, and tell the others, who continue what is unfinished."""
+        """Release all conversations, and notify the other servers, which continue unfinished work."""
         with suppress(LogError):
             await self.leases.leave()
             await self.leases.hint(Hint(free=True))
 
     async def beat(self) -> None:
-        """Say that this server is alive."""
+        """Record that this server is alive."""
         self._others = await self.leases.beat() > 1
 
     async def _keep_alive(self) -> None:
@@ -205,7 +211,7 @@ class Cluster:
                     await self._to_look.wait()
 
     async def look(self, sessions: HeldSessions, heard: Hint | None) -> None:
-        """Do what other servers' news ask for; all of it if ``heard`` is None."""
+        """Handle the news of other servers; all of them if ``heard`` is None."""
         working = {key: session for key, session in sessions.open_sessions().items() if not session.failed}
         followed = [key for key, session in working.items() if isinstance(session, FollowedSession)]
         now = self.clock.monotonic()
@@ -217,7 +223,7 @@ class Cluster:
             new = followed
         if heard is not None and heard.typing:
             for key, session in working.items():
-                # A followed one would tell all servers again.
+                # A followed conversation would notify all servers again.
                 if key.conversation in heard.typing and not isinstance(session, FollowedSession):
                     session.typing()
         if new:
@@ -232,7 +238,7 @@ class Cluster:
             if heard is None:
                 await self._let_go_of_unused(sessions)
                 await self._report_clients([working[key] for key in followed])
-            # Those that cannot be opened now must not take the places of the others.
+            # Conversations that cannot be opened now must not use the places of the others.
             free = await self.leases.free(followed, ADOPT_AT_ONCE + len(self._retries))
             for key in free:
                 await self._adopt(sessions, key)
@@ -241,7 +247,7 @@ class Cluster:
                 await self._carry_out_commands(sessions)
 
     async def _compare(self, sessions: Mapping[ConversationKey, Session]) -> None:
-        """Take over new entries of followed conversations, and close those that another server has erased."""
+        """Read new entries of followed conversations, and close conversations that another server has erased."""
         had = {key: len(session.entries) for key, session in sessions.items()}
         positions = await self.leases.positions(sessions)
         for key, session in sessions.items():
@@ -253,7 +259,7 @@ class Cluster:
                     session.receive(await self.log.read(key, session.state.seq))
 
     async def _follow_handoffs(self, sessions: HeldSessions) -> None:
-        """Open the conversations of other servers for which agents were asked, while agents are connected here."""
+        """Open conversations of other servers with a handoff, while agents are connected here."""
         for tenant in self.agents_of() if self.agents_of is not None else ():
             for key in await self.leases.for_agents(tenant, None, MOST_FOR_AGENTS, held=False):
                 session = sessions.open_sessions().get(key)
@@ -262,14 +268,16 @@ class Cluster:
                         await sessions.open(key, None)
 
     async def _begin_again_what_broke_off(self, sessions: HeldSessions) -> None:
-        """The log could not be written for a moment. This server holds these conversations: no other goes on."""
+        """Reopen conversations after a short failure of the log. This server holds them, so no other server
+        continues them.
+        """
         for key, session in sessions.open_sessions().items():
             over = isinstance(session, FollowedSession) or isinstance(session.failure, Fenced | BeingErased)
             if session.failed and not over:
                 await self._adopt(sessions, key, last_turn(session))
 
     async def _adopt(self, sessions: HeldSessions, key: ConversationKey, turn: str = "") -> None:
-        """Continue a conversation here. One that cannot be opened does not stop the others."""
+        """Continue a conversation here. If it cannot be opened, the others continue."""
         if self._retries.may_try(key, turn):
             with _logged("conversation not continued", key):
                 await sessions.adopt(key)
@@ -288,7 +296,7 @@ class Cluster:
             try:
                 carried_out = await carry_out(command.body, session)
             except LogError as error:
-                # It is carried out again when this server, or another one, continues the conversation.
+                # The command runs again when this server, or another one, continues the conversation.
                 carried_out = isinstance(error, BeingErased)
             except AssistantError as error:
                 log.warning(
@@ -296,14 +304,14 @@ class Cluster:
                 )
                 carried_out = True
             except Exception:
-                # Of another release, perhaps. It must not come again and again before all others.
+                # It may be from another release. It must not block the other conversations repeatedly.
                 log.exception("command of another server failed", conversation=command.key.conversation)
                 carried_out = True
             if carried_out:
                 carried[command.number] = session
             else:
                 waits.add(command.key)
-        # Only what is stored is done: no other place has a message that came from another server.
+        # Only a stored command is done: a message from another server is stored in no other place.
         done = [number for number, session in carried.items() if await _is_stored(session)]
         if done:
             await self.leases.done(done)
@@ -319,9 +327,9 @@ class Cluster:
                 await session.report_clients(PRESENT_S)
 
     async def _let_go_of_unused(self, sessions: HeldSessions) -> None:
-        """Another server's client may come back to a conversation that is unused here.
+        """Another server's client may return to a conversation that is unused here.
 
-        A visit that said nothing is let go of in any case: it leaves nothing behind.
+        A visit without a message is always closed, because it stores nothing.
         """
         now = self.clock.monotonic()
         idle = {
@@ -343,11 +351,11 @@ class Cluster:
 
 
 async def _is_stored(session: Session) -> bool:
-    """Wait until everything that this session has recorded is on disk; False if it will never be."""
+    """Wait until all recorded entries of this session are on disk; False if that will never happen."""
     try:
         await session.stored()
     except BeingErased:
-        return True  # its commands are erased, too
+        return True  # the commands of the conversation are erased, too
     except LogError:
         return False
     return True
@@ -355,12 +363,12 @@ async def _is_stored(session: Session) -> bool:
 
 @contextmanager
 def _logged(what: str, key: ConversationKey | None = None) -> Generator[None]:
-    """Log an error, and go on: the next attempt follows."""
+    """Log an error and continue: the next attempt follows."""
     about = {} if key is None else {"conversation": key.conversation}
     try:
         yield
     except AssistantError as error:
         log.warning(what, why=str(error), **about)
     except Exception:
-        # A bug of ours must not end what keeps this server among the others.
+        # Our own bug must not end the task that keeps this server in the cluster.
         log.exception(what, **about)

@@ -10,7 +10,7 @@ from assistant.turn.context import TurnDependencies
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class ConfigVersion:
-    """Everything that an edit can change, at one moment; immutable.
+    """Everything that an edit can change, at one point in time; immutable.
 
     ``bundle`` is the hash of the files of prompts and tools; a conversation's log names it.
     """

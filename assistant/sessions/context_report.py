@@ -1,4 +1,4 @@
-"""What a model would receive of a conversation now, part by part, in tokens. Asks and records nothing."""
+"""The tokens of each part of a request that a model would receive now. Asks and records nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,9 @@ from assistant.turn.view_builder import ViewBuilder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReport:
-    """One turn in a request, and its size. ``calls``: how many of its calls are in it, with their results."""
+    """One turn in a request, and its size. ``calls``: the number of its calls in the request, with their
+    results.
+    """
 
     turn: TurnState
     tokens: int
@@ -29,11 +31,11 @@ class TurnReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextReport:
-    """One request to a model, and the size of its parts, in tokens as ``budget`` counts them.
+    """One request to a model, and the size of each part, in tokens as ``budget`` counts them.
 
-    ``instructions`` are without ``earlier``, which is the dialogue summary with its introduction. ``turns``
-    are those in the request, oldest first, the running one last. ``summarised`` and ``no_room`` are the ids
-    of the others: the summary replaces them, or they do not fit.
+    ``instructions`` does not include ``earlier``, which is the dialogue summary with its introduction.
+    ``turns`` are the turns in the request, oldest first, the running turn last. ``summarised`` and ``no_room``
+    are the ids of the others: the summary replaces them, or they do not fit.
     """
 
     role: ModelRole
@@ -54,7 +56,7 @@ class ContextReport:
 
 
 def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies) -> RunningTurn:
-    """The running turn, or else the next one: for the waiting message, or without a message."""
+    """The running turn, or else the next turn: for the waiting message, or without a message."""
     state = ConversationState(entries)
     if state.unfinished is None:
         if not state.waiting:
@@ -76,7 +78,7 @@ def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Turn
 
 
 def context_report(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) -> ContextReport:
-    """What this model would receive in this turn now; it must have a budget."""
+    """The request that this model would receive in this turn now; the model must have a budget."""
     request = _request(role, turn, parts)
     told, view = summary_instruction(turn, parts, role), request.view
     budget = budget_of(role, parts)
@@ -99,7 +101,7 @@ def context_report(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) 
 
 
 def budget_of(role: ModelRole, parts: TurnDependencies) -> Budget:
-    """The budget of a role's model, which must have one."""
+    """The budget of a role's model. The model must have a budget."""
     model = parts.summariser if role == "summariser" else parts.models[role]
     if model is None or model.budget is None:
         raise ValueError(f"{role}: has no budget")
@@ -107,7 +109,7 @@ def budget_of(role: ModelRole, parts: TurnDependencies) -> Budget:
 
 
 def snapshots_of(turn: TurnState, conversation: str) -> Mapping[str, Snapshot]:
-    """The snapshot of each call of an ended turn, by the call's id: what later turns receive.
+    """The snapshot of each call of an ended turn, by the call's id: the data for later turns.
 
     If an older log has none, the rule makes it.
     """

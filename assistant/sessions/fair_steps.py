@@ -1,8 +1,9 @@
-"""Shares the event loop among tenants: while turns of several run, each runs one step in a cycle of the loop.
+"""Shares the event loop among tenants: while turns of several tenants run, each runs one step in a cycle of the
+loop.
 
-A step is what a coroutine does between two waits. Without this, forty conversations of one tenant take forty steps
-before another tenant's next one. After a long step a tenant's next one waits as long as that took, so a tenant has
-half of the loop at most. While one tenant alone has work, nothing waits.
+A step is the code that a coroutine runs between two waits. Without this, forty conversations of one tenant take
+forty steps before another tenant's next step. After a long step, the tenant's next step waits as long as that
+step took, so a tenant has at most half of the loop. While only one tenant has work, nothing waits.
 """
 
 import asyncio
@@ -18,7 +19,9 @@ T = TypeVar("T")
 
 
 class _Steps:
-    """The steps of one tenant on one loop. ``running``: how much of its work has begun and not ended."""
+    """The steps of one tenant on one loop. ``running``: the number of its coroutines that have begun and not
+    ended.
+    """
 
     __slots__ = ("_loop", "_taken", "_waiting", "running")
 
@@ -29,7 +32,7 @@ class _Steps:
         self.running = 0
 
     def claim(self) -> asyncio.Future[None] | None:
-        """Claim the next step. None: take it now. Otherwise take it when the future is done. Then release it."""
+        """Claim the next step. None: run it now. Otherwise run it when the future is done. Then release it."""
         if not self._taken:
             self._taken = True
             return None
@@ -38,7 +41,7 @@ class _Steps:
         return turn
 
     def release(self, took_s: float) -> None:
-        """Let the next step be taken in the next cycle; after a long one, when the others had as much time."""
+        """Allow the next step in the next cycle; after a long step, when the others had as much time."""
         if took_s < _LONG_S:
             self._loop.call_soon(self._next)
         else:
@@ -60,9 +63,9 @@ _by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, _Steps]]" = We
 
 
 async def run_fairly(tenant: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Await the work of a tenant in this task, step by step. It returns and raises what the work does.
+    """Await the work of a tenant in this task, step by step. Results and errors are those of the work.
 
-    Cancelling it while it waits for its step cancels the work where that waits.
+    If it is cancelled while it waits for its step, the work is cancelled at its current wait.
     """
     loop = asyncio.get_running_loop()
     tenants = _by_loop.setdefault(loop, {})

@@ -1,4 +1,4 @@
-"""The handoff of a conversation that another server writes: what agents do here is passed on to that server."""
+"""The handoff of a conversation that another server writes: agents' actions here are passed to that server."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,18 +11,18 @@ from assistant.sessions.handoff import SessionHandoff
 from assistant.sessions.session import Session
 
 ANSWER_WITHIN_S = 5.0
-"""An action that the other server has not carried out after so long has failed, as far as the agent can tell."""
+"""If the other server has not performed an action within this time, the action counts as failed for the agent."""
 
 
 class FollowedHandoff(SessionHandoff):
-    """Reads like any handoff. Each action becomes a command, and ends when its entry is in the log.
+    """Reads like any handoff. Each action becomes a command, and returns when its entry is in the log.
 
-    Actions raise ``LogError`` when no server carries them out in time: the agent tries again, which is safe.
+    Actions raise ``LogError`` when no server performs them in time: the agent tries again, which is safe.
 
     Args:
-        session: from which the handoff is read.
-        backend, ids, wait_s: of a :class:`SessionHandoff`; the other server asks the backend.
-        hears: is handed every batch of entries from the request to the way back.
+        session: the session whose handoff this is. backend, ids, wait_s: of a :class:`SessionHandoff`; the
+            other server asks the backend.
+        hears: receives every batch of entries from the request to the end of the handoff.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class FollowedHandoff(SessionHandoff):
         session.watch(self._see)
 
     async def ask(self, call: str, why: str) -> Handoff:
-        """Only the server that writes the conversation takes turns. Raises ``LogError``."""
+        """Always raises ``LogError``: only the server that writes the conversation takes turns."""
         del call, why
         raise LogError("only the server that writes the conversation asks for an agent")
 
     async def take_over(self, said: CustomerMessage) -> bool:
-        """Never: the other server answers the customer."""
+        """Always False: the other server answers the customer."""
         del said
         return False
 
@@ -69,18 +69,20 @@ class FollowedHandoff(SessionHandoff):
         return await self._leave("end")
 
     async def give_back(self) -> None:
-        """Let the assistant speak again, because the customer wants it. Does nothing without an agent."""
+        """Return the conversation to the assistant, because the customer wants that. Does nothing without an
+        agent.
+        """
         if self.has_person:
             await self._leave("give_back")
 
     async def decline(self, why: str) -> bool:
-        """No agent is available. False if none was asked."""
+        """Report that no agent is available. False if no agent was asked."""
         if self.current is None or self.current.state not in ("requested", "queued"):
             return False
         return await self._leave("decline", why=why)
 
     def resume(self) -> None:
-        """Tell agents here of the handoff as it was found: it began before this server knew of the conversation.
+        """Notify agents here of the current handoff, which began before this server knew of the conversation.
 
         The other server continues it.
         """
@@ -89,7 +91,7 @@ class FollowedHandoff(SessionHandoff):
             self._hears(self.session, found[-1:])
 
     async def _leave(self, action: str, **options: str) -> bool:
-        """Pass on what ends the state of now."""
+        """Pass on the action that ends the current state."""
         before = self.current
         if before is None:
             return False

@@ -1,6 +1,6 @@
-"""A conversation that another server writes: it is read here from the log, and what clients do is passed on.
+"""A conversation that another server writes: this server reads it from the log, and passes clients' commands on.
 
-Clients on any server so see the same conversation, in the middle of a sentence too.
+So clients on any server see the same conversation, also in the middle of a sentence.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -28,19 +28,20 @@ Send: TypeAlias = Callable[[JsonObject], Awaitable[bool]]
 """Passes a command on to the server that writes the conversation; False if no live server does."""
 
 RECORDED_S = 20.0
-"""So long the other server may take to record the outcome of a long call."""
+"""Seconds that the other server may take to record the outcome of a long call."""
 
 _LOOK_S = 0.1
 
 
 class FollowedSession(Session):
-    """Reads like any session. Writes become commands, which the other server carries out in order.
+    """Reads like any session. Writes become commands, which the other server performs in order.
 
-    It is over (``failed``) when no server writes the conversation any more: open it again, and this server does.
+    It ends (``failed``) when no server writes the conversation any more: open it again, and this server writes
+    it.
 
     Args:
         send: passes a command on.
-        tell_typing: tells the other server that the customer is typing; it may be lost.
+        tell_typing: tells the other server that the customer is typing; the signal may be lost.
         options: of a :class:`Session`.
     """
 
@@ -50,11 +51,9 @@ class FollowedSession(Session):
         self._send, self._tell_typing = send, tell_typing
 
     def receive(self, entries: Sequence[Logged]) -> None:
-        """Take over entries that the other server has appended, in order; those that are known already are
-        left out.
-        """
+        """Apply entries that the other server has appended, in order; known entries are skipped."""
         new = [logged for logged in entries if logged.seq > self.state.seq]
-        if new and new[0].seq != self.state.seq + 1:  # what is missing would never be shown
+        if new and new[0].seq != self.state.seq + 1:  # missing entries would never be shown
             self.stop_recording(Fenced(f"entries of conversation {self.key.conversation} were missed"))
             return
         for logged in new:
@@ -63,7 +62,9 @@ class FollowedSession(Session):
             self._publish(new)
 
     def watch(self, seen: Callable[[Sequence[Logged]], None]) -> None:
-        """Call ``seen`` with each batch of new entries. Unlike :meth:`listen` it is no client's connection."""
+        """Call ``seen`` with each batch of new entries. Unlike :meth:`listen`, it does not count as a connected
+        client.
+        """
         self._watching = seen
 
     def _publish(self, batch: Sequence[Logged]) -> None:
@@ -81,10 +82,10 @@ class FollowedSession(Session):
         attachments: tuple[Attached, ...] = (),
         spoken: bool = False,
     ) -> Taken:
-        """Pass a customer's message on. Its entry comes back from the log when it is accepted."""
+        """Pass a customer's message on. Its entry arrives from the log when the message is accepted."""
         if client_message_id in self.state.client_ids:
             return "known"
-        # Only where it is needed: an older release knows no such option.
+        # Only if it is needed: an older release does not know this option.
         about = {"question": self.question.confirmation_id} if button and self.question is not None else {}
         await self._pass_on(
             "say",
@@ -99,7 +100,9 @@ class FollowedSession(Session):
         return "accepted"
 
     async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
-        """Set the customer that was verified here; the other server learns of it and of a credential."""
+        """Set the customer that was verified here; the other server receives the customer, and the news of a
+        credential.
+        """
         if credential is not None:
             await self.take_credential(credential)
         if customer is not None:
@@ -110,7 +113,7 @@ class FollowedSession(Session):
                 )
 
     async def take_credential(self, credential: CustomerCredential) -> None:
-        """Store the credential, from where the other server takes it: it never stands in a command."""
+        """Store the credential, from where the other server reads it: a command never contains it."""
         await super().take_credential(credential)
         await self._pass_on("take_stored_credential")
 
@@ -118,14 +121,14 @@ class FollowedSession(Session):
         """The other server continues unfinished work."""
 
     def _summarise(self) -> None:
-        """The other server makes the summaries: an entry of our own would take a number of its."""
+        """Does nothing: the other server makes the summaries. An entry of our own would use one of its numbers."""
 
     async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:  # noqa: ARG002
-        """Only the server that writes the conversation can do this. Raises ``Fenced``."""
+        """Always raises ``Fenced``: only the server that writes the conversation records entries."""
         raise Fenced(f"conversation {self.key.conversation} is written by another server")
 
     async def stop(self, turn_id: str | None = None) -> None:
-        """Ask for the running turn to be stopped; returns at once."""
+        """Ask for the running turn to be stopped; returns immediately."""
         await self._pass_on("stop", turn_id=turn_id)
 
     async def heard(self, message_id: str, up_to: int) -> None:
@@ -141,26 +144,26 @@ class FollowedSession(Session):
         return True
 
     def report_delivery(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
-        """Delivery is not recorded from here: it may be lost, and it is not worth a command each."""
+        """Does nothing: delivery reports may be lost, and are not worth a command each."""
 
     def typing(self) -> None:
-        """Tell the other server; a lost one is no loss, because the customer goes on typing."""
+        """Tell the other server; the signal may be lost, because the customer continues to type."""
         self._tell_typing()
 
     def came(self, last_seq: int) -> None:
-        """As with deliveries."""
+        """Does nothing, like :meth:`report_delivery`."""
 
     def left(self, last_seq: int) -> None:
-        """As with deliveries."""
+        """Does nothing, like :meth:`report_delivery`."""
 
     async def pass_on_handoff(self, action: str, options: Mapping[str, str]) -> None:
-        """Pass on what an agent does. Raises ``Fenced`` as all else here."""
+        """Pass an agent's action on. Raises ``Fenced`` like the other commands."""
         await self._pass_on("handoff", action=action, options=options)
 
     async def record_long_call(self, turn_id: str, entry: LongCallEntry) -> None:
-        """Pass on what another process reports of a long call. With an outcome, wait until it is in the log.
+        """Pass another process's report of a long call on. With an outcome, wait until it is in the log.
 
-        Raises ``LogError`` if it does not come: report it again.
+        Raises ``LogError`` if the outcome is not logged: report it again.
         """
         if isinstance(entry, CallEnded) and entry.outcome.call.id in self.state.turn(turn_id).outcomes:
             return
@@ -178,19 +181,19 @@ class FollowedSession(Session):
             await clock.sleep(_LOOK_S)
 
     async def report_clients(self, for_s: float) -> None:
-        """Tell the other server that clients are connected here. It may be lost."""
+        """Tell the other server that clients are connected here. The signal may be lost."""
         with suppress(LogError):
             await self._pass_on("has_clients_elsewhere", for_s=for_s)
 
     async def _pass_on(self, command: str, **options: object) -> None:
-        """Raises ``Fenced`` when no server writes the conversation: this session is over then."""
+        """Raises ``Fenced`` when no server writes the conversation: then this session ends."""
         if not await self._send(cast("JsonObject", {"do": command, **options})):
             self.stop_recording(Fenced(f"conversation {self.key.conversation} is free: open it again"))
             raise Fenced(f"conversation {self.key.conversation} is free: open it again")
 
 
 def long_call_command(turn_id: str, entry: LongCallEntry) -> JsonObject:
-    """What asks another server to record this."""
+    """The command that asks another server to record this report."""
     return {
         "do": "record_long_call",
         "turn_id": turn_id,
@@ -200,16 +203,16 @@ def long_call_command(turn_id: str, entry: LongCallEntry) -> JsonObject:
 
 
 async def carry_out(command: Mapping[str, Any], session: Session) -> bool:
-    """Do what a client on another server asked for. False if it has to wait, because the queue is full."""
+    """Perform the command of a client on another server. False if it has to wait, because the queue is full."""
     options = {name: value for name, value in command.items() if name != "do"}
     match command["do"]:
         case "say":
             attachments = tuple(Attached(**one) for one in options.pop("attachments"))
-            question = options.pop("question", None)  # an older release does not say
+            question = options.pop("question", None)  # an older release does not send it
             if question is not None and (
                 session.question is None or session.question.confirmation_id != question
             ):
-                return True  # closed meanwhile: the button was not pressed for the one that is open now
+                return True  # the question has closed: the button was not pressed for the question that is open now
             return await session.say(**options, attachments=attachments) != "busy"
         case "welcome":
             known = Customer(tenant=session.key.tenant, id=session.key.customer, **options)
@@ -232,5 +235,5 @@ async def carry_out(command: Mapping[str, Any], session: Session) -> bool:
             if session.takeover is not None:
                 await session.takeover.carry_out(**options)
         case _:
-            pass  # of a newer release: its sender sees that nothing came of it
+            pass  # a newer release's command: its sender sees that it had no effect
     return True

@@ -34,7 +34,7 @@ from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.session import Session
 
 NOT_IN_TIME = "no agent accepted in time"
-"""Why a handoff request is given up after its waiting time."""
+"""Why a handoff request ends after its waiting time."""
 
 
 def handoff_message(
@@ -42,7 +42,7 @@ def handoff_message(
 ) -> Iterator[tuple[str, Entry]]:
     """The entries of a turn that tells the customer something without a question, each with the turn's id.
 
-    Empty if nothing was ever said. Record them at once, between two turns.
+    Empty if the customer has said nothing yet. Record them immediately, between two turns.
     """
     if not state.said:
         return
@@ -68,9 +68,10 @@ def wants_assistant(said: CustomerMessage, book: PromptBook) -> bool:
 
 
 def only_just_back(state: ConversationState, entries: Sequence[Logged], book: PromptBook) -> bool:
-    """Whether the customer has just come back from an agent, and has not asked for one again since.
+    """Whether the customer has just returned from an agent, and has not asked for one again since.
 
-    Only the first message after the return can be in doubt; a message from before it always is.
+    Only for the first message after the return is this uncertain; for a message from before the return it is
+    always so.
     """
     ended = max((each.seq for each in entries if _is_end(each)), default=0)
     if not ended or not state.turns:
@@ -95,7 +96,7 @@ def _is_end(logged: Logged) -> bool:
 
 
 def _settled_message(state: ConversationState) -> str:
-    """A message that no turn is still to be taken for."""
+    """A message for which no turn will be taken."""
     if state.turns:
         return state.turns[-1].message.message_id
     waiting = {said.message_id for said in state.waiting}
@@ -105,16 +106,16 @@ def _settled_message(state: ConversationState) -> str:
 async def record_handoffs(
     session: Session, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
 ) -> None:
-    """Record these, and what the customer is told about them: all or nothing, also after a crash.
+    """Record these handoff entries, and the message to the customer about them: all or none, also after a crash.
 
-    They are on disk when it returns. If the customer is told, no turn may be running.
+    They are on disk when it returns. If there is a message to the customer, no turn may be running.
     """
     entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
     if tells is not None:
         entries += handoff_message(session.state, session.config, tells, handoffs[-1].ticket)
     last = len(entries) - 1
     for number, (turn_id, entry) in enumerate(entries):
-        # Nothing else runs in between: only the last one waits.
+        # Nothing else runs in between: only the last record waits.
         await session.record(entry, turn_id, durable=number == last)
 
 
@@ -158,11 +159,11 @@ _LOOP_FOR_MODEL = (
 class SessionHandoff:
     """Asks for an agent, keeps the assistant silent while one has the conversation, and lets it speak again.
 
-    Only the log holds the state, so the next process that opens the conversation can continue.
+    Only the log stores the state, so the next process that opens the conversation can continue.
 
     Args:
-        wait_s: how long a person may take to accept.
-        hears: is handed every batch of entries from the request to the way back.
+        wait_s: how long an agent may take to accept.
+        hears: receives every batch of entries from the request to the end of the handoff.
     """
 
     def __init__(
@@ -201,14 +202,14 @@ class SessionHandoff:
         )
 
     async def ask(self, call: str, why: str) -> Handoff:
-        """Ask for an agent; returns the state after the backend's answer, or after a moment.
+        """Ask for an agent; returns the state after the backend's answer, or after a short wait.
 
         A ``call`` that asks again after a crash asks for the same handoff. If an agent was already asked, or
-        has the conversation, nothing changes. If none is available, a ticket is opened at once, and the
+        has the conversation, nothing changes. If no agent is available, a ticket is opened immediately, and the
         caller tells the customer.
 
         Raises:
-            ToolError: the customer has only just come back from a person.
+            ToolError: the customer has just returned from an agent.
         """
         current, ours = self.current, self.id_asked_by(call)
         if current is None or (current.state == "ticket" and current.handoff_id != ours):
@@ -245,15 +246,17 @@ class SessionHandoff:
         return True
 
     async def give_back(self) -> None:
-        """Let the assistant speak again, because the customer wants it. Does nothing without an agent."""
+        """Return the conversation to the assistant, because the customer wants that. Does nothing without an
+        agent.
+        """
         if self.has_person:
             await self.end_handoff()
 
     async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
         """Give this agent the conversation, requested or not; the first agent keeps it.
 
-        The returned handoff may be another agent's: see :meth:`has_it`. The running message stops, running
-        lookups end and are kept, and an open question is closed.
+        The returned handoff may be another agent's: see :meth:`has_it`. The running message stops, the outcomes
+        of running lookups are kept, and an open question is closed.
         """
         current = self.current
         if current is not None and current.state == "accepted":
@@ -264,7 +267,7 @@ class SessionHandoff:
         self._listen()
         await self.session.record(accepted)
         if question is not None:
-            # Their next yes will be to the person, not to what was asked before.
+            # The customer's next yes will be to the agent, not to the earlier question.
             dropped = ConfirmationAnswered(confirmation_id=question.confirmation_id, answer="dropped")
             await self.session.record(dropped)
         await self.session.stop()
@@ -291,7 +294,7 @@ class SessionHandoff:
         return True
 
     async def end_handoff(self) -> bool:
-        """Let the assistant speak again, and say so if an agent had the conversation. False if there is
+        """Return the conversation to the assistant, with a message if an agent had it. False if there is
         nothing to end.
         """
         current = self.current
@@ -304,7 +307,7 @@ class SessionHandoff:
         return True
 
     async def decline(self, why: str) -> bool:
-        """No agent is available: open a ticket and tell the customer. False if none was asked."""
+        """No agent is available: open a ticket and tell the customer. False if no agent was asked."""
         current = self.current
         if current is None or current.state not in _WAITING:
             return False
@@ -312,10 +315,10 @@ class SessionHandoff:
         return True
 
     async def carry_out(self, action: str, options: Mapping[str, Any]) -> None:
-        """Begin what an agent on another server does; actions of one conversation follow each other.
+        """Begin the action of an agent on another server; actions of one conversation run in order.
 
-        One that names another handoff than the current one comes too late, and is left out. So is an action of
-        another release that is not known here: its sender sees that nothing came of it.
+        An action for another handoff than the current one is too late, and is skipped. So is an unknown action
+        of another release: its sender sees that it had no effect.
         """
         given = dict(options)
         handoff_id = given.pop("handoff_id", None)
@@ -378,7 +381,7 @@ class SessionHandoff:
         try:
             answer = await self._backend.request(self._asked(current))
         except Exception as error:
-            # A backend is another system: the customer does not wait for one that is broken.
+            # A backend is another system: the customer does not wait for one that does not work.
             log.exception("desk broke", conversation=self.session.key.conversation)
             answer = NoAgentAvailable(why=repr(error))
         finally:
@@ -391,13 +394,13 @@ class SessionHandoff:
             await self.session.record(Handoff(handoff_id=current.handoff_id, state="queued", why=current.why))
 
     async def _watch(self, handoff_id: str) -> None:
-        """Wait as long as a person may take, from when one was asked for, whenever that was."""
+        """Wait as long as an agent may take, from the time of the request, which may be in the past."""
         began_ms = began_at(self.session, handoff_id) or self._clock.now_ms()
         await self._clock.sleep(max(0.0, self._wait_s - (self._clock.now_ms() - began_ms) / 1000))
         await self._give_up(handoff_id, NOT_IN_TIME)
 
     async def _give_up(self, handoff_id: str, why: str) -> None:
-        """No one came: opens a ticket and tells the customer, unless the caller that asked will tell them."""
+        """No agent came: open a ticket and tell the customer, unless the caller that asked will do that."""
         while not self._asker_tells and self.session.state.unfinished is not None:
             await self.session.answered()
             await self._clock.sleep(_A_MOMENT_S)
@@ -412,7 +415,7 @@ class SessionHandoff:
         await self._notify_backend(self._backend.ticket(self._asked(current), number))
 
     async def _hush(self) -> None:
-        """A turn that was cut off before a person came must not be gone on with."""
+        """Prevent the continuation of a turn that was cut off before an agent came."""
         while self.has_person and self.session.state.unfinished is not None:
             await self.session.stop()
             await self._clock.sleep(0)
@@ -422,7 +425,7 @@ class SessionHandoff:
         return self.session.config.parts.clock
 
     def _new_id(self) -> str:
-        # Another program may speak in the conversation for whose handoff it knows the id.
+        # Another program may send messages only into a conversation whose handoff id it knows.
         return f"h-{self._ids.secret()}"
 
     def _asked(self, current: Handoff) -> HandoffRequest:
@@ -443,7 +446,7 @@ class SessionHandoff:
             self._stop_listening = None
 
     async def _notify_backend(self, telling: Coroutine[None, None, None]) -> None:
-        """Notify the backend; its errors must not reach the conversation."""
+        """Notify the backend; its errors must not affect the conversation."""
         try:
             await telling
         except Exception:

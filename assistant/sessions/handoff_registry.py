@@ -21,12 +21,12 @@ class HandoffRegistry:
     """Finds the handoffs of conversations, and reports on all current ones.
 
     Args:
-        backend: where people are asked.
-        wait_s: how long one may take to accept.
+        backend: asks people.
+        wait_s: how long an agent may take to accept.
 
     Attributes:
-        open_elsewhere: opens conversations of other servers that agents may want, so that they are found here: all
-            of a tenant, or the one with this id. None: there are no other servers.
+        open_elsewhere: opens conversations of other servers that agents may want, so that they are found here:
+            all conversations of a tenant, or the one with this id. None: there are no other servers.
     """
 
     def __init__(self, backend: HandoffBackend, ids: Ids, wait_s: float) -> None:
@@ -36,7 +36,7 @@ class HandoffRegistry:
         self.open_elsewhere: Callable[[str, str | None], Awaitable[None]] | None = None
 
     def attach(self, session: Session) -> SessionHandoff:
-        """The handoff of a conversation that has just been opened; it exists as long as a caller holds it.
+        """The handoff of a conversation that has just been opened; it exists while a caller holds it.
 
         An unfinished handoff continues as soon as the caller has returned.
         """
@@ -51,13 +51,13 @@ class HandoffRegistry:
         return handoff
 
     def find_handoff(self, tenant: str, conversation: str) -> SessionHandoff | None:
-        """The handoff of a conversation that is open here; None if this tenant has none with this id."""
+        """The handoff of a conversation that is open here; None if this tenant has no such conversation."""
         known = self._known.get((tenant, conversation))
         return known if known is not None and not known.session.failed else None
 
     async def open_handoff(self, tenant: str, conversation: str) -> SessionHandoff | None:
-        """The handoff of a conversation on any server, as the log has it now; None if this tenant has none with
-        this id that is open or that an agent was asked for. Raises ``LogError``.
+        """The handoff of a conversation on any server, as the log has it now; None if this tenant has no open
+        conversation with this id, and none with a request for an agent. Raises ``LogError``.
         """
         known = self.find_handoff(tenant, conversation)
         if self.open_elsewhere is not None and (known is None or isinstance(known, FollowedHandoff)):
@@ -65,20 +65,22 @@ class HandoffRegistry:
         return self.find_handoff(tenant, conversation)
 
     async def all_of(self, tenant: str) -> list[SessionHandoff]:
-        """All open conversations of a tenant in which something was said, oldest first. Raises ``LogError``.
+        """All open conversations of a tenant with a message, oldest first. Raises ``LogError``.
 
-        With other servers: those that are open here, and the newest of theirs.
+        With other servers: the conversations that are open here, and the newest of the other servers.
         """
         if self.open_elsewhere is not None:
             await self.open_elsewhere(tenant, None)
         ours = [each for (whose, _), each in self._known.items() if whose == tenant]
-        # What was said a moment ago may not be durable yet, and then has no time.
+        # A very recent message may not be durable yet, and then has no time.
         sessions = [each for each in ours if each.session.entries and not each.session.failed]
         begun = [each for each in sessions if each.session.state.said]
         return sorted(begun, key=lambda each: each.session.entries[0].at_ms)
 
     def listen(self, tenant: str, listener: Callable[[HandoffUpdate], None]) -> Callable[[], None]:
-        """Call ``listener`` with new durable entries of a tenant's conversations that agents have or may have."""
+        """Call ``listener`` with new durable entries of a tenant's conversations that have, or may get, an
+        agent.
+        """
         return self._listeners[tenant].add(listener)
 
     def tenants_heard(self) -> list[str]:
@@ -96,7 +98,7 @@ class HandoffRegistry:
         self._listeners[of.key.tenant].notify((of, batch))
 
     async def close(self) -> None:
-        """Leave unfinished handoffs to the next start."""
+        """Stop; the next start continues unfinished handoffs."""
         for handoff in list(self._known.values()):
             await handoff.close()
         await self._backend.stop()

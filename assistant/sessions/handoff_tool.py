@@ -1,4 +1,4 @@
-"""The built-in tool by which the assistant asks for a person."""
+"""The built-in tool with which the assistant asks for an agent."""
 
 from typing import Literal
 
@@ -43,7 +43,7 @@ class HandoffTool:
         )
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments: a reason, or none. Raises ``BadArguments``."""
+        """Check the arguments: a reason, or no arguments. Raises ``BadArguments``."""
         reason = arguments.get("reason") or ""
         unknown = ", ".join(name for name in arguments if name != "reason")
         if unknown or not isinstance(reason, str):
@@ -53,7 +53,7 @@ class HandoffTool:
         return {"reason": reason.strip()}
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Ask for a person. Raises ``ToolError`` if that is not possible."""
+        """Ask for an agent. Raises ``ToolError`` if that is not possible."""
         conversation, turn, call = context.key.rsplit("/", 2)
         handoff = self._handoffs.find_handoff(customer.tenant, conversation)
         if handoff is None:
@@ -73,7 +73,7 @@ class HandoffTool:
         )
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """None: no confirmation, because the customer has just asked for it."""
+        """None: no confirmation, because the customer has just asked for this."""
         return None
 
 
@@ -90,9 +90,10 @@ def _told(
 
 
 def with_handoff_tool(tools: Tools, book: PromptBook, handoffs: HandoffRegistry) -> Tools:
-    """These tools plus the one that asks for a person, in this book's words; it replaces another book's.
+    """These tools plus the tool that asks for an agent, in the words of this prompt book; it replaces another
+    book's tool.
 
-    Raises ``DeclarationError`` if another tool has its name.
+    Raises ``DeclarationError`` if another tool has the same name.
     """
     others = [tool for tool in tools if tool.spec.role != "hands_over"]
     return Tools([*others, HandoffTool(book, handoffs)], tools.changes)

@@ -1,4 +1,4 @@
-"""Callbacks that hear of events, and the notices that operators hear of on the page."""
+"""Callbacks for events, and the notices for operators on the page."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,7 +9,7 @@ Event = TypeVar("Event", contravariant=True)
 
 
 class Listeners(Generic[Event]):
-    """Callbacks that are called with each event. They must not block or raise.
+    """Callbacks that are called with each event. They must not block or raise errors.
 
     >>> listeners, heard = Listeners[str](), []
     >>> stop = listeners.add(heard.append)
@@ -26,7 +26,9 @@ class Listeners(Generic[Event]):
         return len(self._listeners)
 
     def add(self, listener: Callable[[Event], None]) -> Callable[[], None]:
-        """Call ``listener`` with each later event; returns a function that stops it, and may be called again."""
+        """Call ``listener`` with each later event; returns a function that removes it, and may be called
+        repeatedly.
+        """
         self._listeners.append(listener)
 
         def stop() -> None:
@@ -43,23 +45,23 @@ class Listeners(Generic[Event]):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something is wrong (``problem``) or right again, in words for operators."""
+    """A problem (``problem``), or the end of a problem, in words for operators."""
 
     problem: bool
     message: str
 
 
 class Notices:
-    """Sends notices to its listeners, and remembers the problem that is not solved yet."""
+    """Sends notices to its listeners, and remembers the current problem."""
 
     def __init__(self) -> None:
         self.problem: str | None = None
         self._listeners = Listeners[Notice]()
 
     def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
-        """Call ``listener`` on the loop with every later notice; returns a function that stops it.
+        """Call ``listener`` on the loop with every later notice; returns a function that removes it.
 
-        A listener must not block or raise.
+        A listener must not block or raise errors.
         """
         return self._listeners.add(listener)
 

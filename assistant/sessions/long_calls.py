@@ -1,8 +1,9 @@
-"""The long calls of one conversation: started, continued after a restart, reported, stopped, and recorded once.
+"""The long calls of one conversation: starts them, continues them after a restart, stops them, records their
+outcomes.
 
-In one process the log is their whole state. A call runs as a task of the process that holds the conversation. After
-a crash it is run again if that is safe; otherwise its tool is asked what became of it, or it is unknown. With a
-runner (Temporal) the call runs elsewhere, and this class only passes it on.
+In one process the log is their whole state. A call runs as a task of the process that holds the conversation.
+After a crash it runs again if that is safe; otherwise its tool's ``reconcile`` gives the outcome, or the
+outcome is unknown. With a runner (Temporal) the call runs elsewhere, and this class only passes it on.
 """
 
 import asyncio
@@ -51,7 +52,7 @@ from assistant.tools.tool import PreparedCall, ToolContext
 log = structlog.get_logger(__name__)
 
 STOP_WAIT_S = 6.0
-"""So long the tool that stops a call waits for its end; a later end is told by itself."""
+"""Seconds that the tool that stops a call waits for its end; a later end is reported separately."""
 
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 60.0
@@ -69,7 +70,7 @@ class LongCalls:
     """Runs or passes on the long calls of a conversation.
 
     Args:
-        runner: what runs them elsewhere; None: they run here.
+        runner: runs them elsewhere; None: they run here.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class LongCalls:
     async def start(
         self, ready: PreparedCall, turn: TurnState, customer: Customer, context: ToolContext
     ) -> None:
-        """Record that the call is given to a runner, and begin. Its turn goes on at once."""
+        """Record that the call is given to a runner, and start it. Its turn continues immediately."""
         name = self._runner.name if self._runner is not None else "embedded"
         started = LongCallStarted(call_id=ready.call.id, runner=name)
         await self._record(turn.id, started, durable=True)
@@ -112,10 +113,10 @@ class LongCalls:
     async def resume(
         self, ready: PreparedCall, turn: TurnState, customer: Customer, context: ToolContext
     ) -> Outcome | None:
-        """Continue a call that another process began; its outcome, if it cannot go on."""
+        """Continue a call that another process began; returns its outcome if it cannot continue."""
         long = turn.long[ready.call.id]
         if long.runner != "embedded" and self._runner is not None:
-            # Started again with its key it is no second run.
+            # With the same idempotency key, a new start is not a second run.
             self._begin(ready, turn, customer, context)
             return None
         if long.runner == "embedded" and may_run_again(ready.tool.spec) and not long.stopping:
@@ -128,7 +129,7 @@ class LongCalls:
         return end or CallUnknown(call=ready.call)
 
     async def note(self, turn_id: str, entry: LongCallEntry) -> None:
-        """Record what another process reports. What is known already changes nothing."""
+        """Record another process's report. A known report changes nothing."""
         turn = self._state.turn(turn_id)
         match entry:
             case CallEnded():
@@ -148,7 +149,7 @@ class LongCalls:
         return [(long, call) for long, call in standing if long is not None]
 
     async def stop(self, ref: str) -> LongCallStatus | Outcome:
-        """Stop a call that runs, and wait a moment for its end; how it stands then."""
+        """Stop a running call, and wait for its end for a short time; returns its state then."""
         turn_id, _, call_id = ref.partition("/")
         turn = self._state.turn(turn_id)
         if (known := turn.outcomes.get(call_id)) is not None:
@@ -170,12 +171,14 @@ class LongCalls:
         return turn.outcomes.get(call_id) or status or CallUnknown(call=call)
 
     def abandon(self) -> None:
-        """Stop all work here at once, without an outcome: another process goes on, or the customer is erased."""
+        """Stop all work here immediately, without an outcome: another process continues it, or the customer is
+        erased.
+        """
         for task in self._tasks.values():
             task.cancel()
 
     async def close(self) -> None:
-        """End this process's part. The log says what runs, and the next process goes on."""
+        """End this process's part. The log shows which calls run, and the next process continues them."""
         tasks = tuple(self._tasks.values())
         self.abandon()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -224,11 +227,11 @@ class LongCalls:
             ms = round((self._clock.monotonic() - began) * 1000)
             await self._ended(turn, CallEnded(outcome=outcome, duration_ms=ms, late=True))
         except LogError as error:
-            # The conversation is over here. The log says that the call started.
+            # The conversation is closed here. The log shows that the call started.
             log.error("outcome not recorded", call=context.key, error=str(error))
 
     async def _pass_on(self, ref: str, order: LongCallOrder, long: LongCall) -> None:
-        """Give the call to the runner, as often as it takes."""
+        """Give the call to the runner; try until that succeeds."""
         assert self._runner is not None  # noqa: S101 - the caller's condition
         await self._until_answered(partial(self._runner.start, order), order.idempotency_key)
         try:
@@ -259,7 +262,7 @@ class LongCalls:
                 return
 
     async def _ended(self, turn: TurnState, entry: CallEnded) -> None:
-        """Record the outcome, once, and what later turns see of it."""
+        """Record the outcome once, and its snapshot for later turns."""
         call_id = entry.outcome.call.id
         if call_id not in turn.outcomes:
             await self._record(turn.id, entry, durable=True)

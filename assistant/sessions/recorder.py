@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from assistant.telemetry.observer import TenantTelemetry
 
 MOST_WAITING = 256
-"""Entries that may wait for the log before `record` waits, too."""
+"""The maximum number of entries that wait for the log before `record` waits, too."""
 
 COMPANY_S = 0.03
-"""Seconds that an entry that is not urgent waits for others: each append is a disk write."""
+"""Seconds that an entry that is not urgent waits for others, because each append is a disk write."""
 
 _QUIET = frozenset(
     {
@@ -53,24 +53,24 @@ _QUIET = frozenset(
         Snapshot,
     }
 )
-"""Entries that show a client nothing by themselves: they go with the next that does."""
+"""Entries that a client does not show: they are sent with the next entry that a client shows."""
 
 _SOON = frozenset(
     {MessageClosed, CallStarted, CallEnded, ClientConnected, ClientDisconnected, DeliveryReceipt}
 )
-"""Entries that change what is shown, but carry no news. Text that goes on is another kind."""
+"""Entries that change the display, but contain no news. Continued text is of another kind."""
 
 
 class Recorder:
     """The only writer of a conversation.
 
-    ``record`` returns as soon as the entry has its number. Appends run in the background; each writes
-    everything that has come since the last one began. The first words of a message are written at once; later
+    ``record`` returns when the entry has its number. Appends run in the background; each writes all entries
+    that were recorded since the last append began. The first words of a message are written immediately; later
     text is collected for a moment. Waiting text is joined into one entry, so a slow disk makes larger pieces
     but does not slow the answer.
 
     Args:
-        published: called with each durable batch, in order; with an empty one when the log fails.
+        published: called with each durable batch, in order; with an empty batch when the log fails.
         fence: the number of the lease under which this process writes the conversation; 0 without leases.
         telemetry: is told how long each append took; None: nothing is counted.
     """
@@ -98,7 +98,7 @@ class Recorder:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing waits for the log."""
+        """Whether no entry waits for the log."""
         return self._writer is None and not self._waiting
 
     async def record(self, turn_id: str, entry: Entry, *, durable: bool = False) -> None:
@@ -120,7 +120,7 @@ class Recorder:
             await self.settled()
 
     async def settled(self) -> None:
-        """Wait until everything recorded so far is on disk. Raises ``LogError`` if that fails."""
+        """Wait until all entries recorded so far are on disk. Raises ``LogError`` if that fails."""
         if self._waiting:
             self._write_now()
         while self._writer is not None:
@@ -129,7 +129,7 @@ class Recorder:
             raise self.failure
 
     def stop_recording(self, why: LogError) -> None:
-        """Refuse further entries as if the log had failed; waiting ones are dropped."""
+        """Refuse further entries as if the log had failed; drop the waiting entries."""
         self.failure = why
         self._waiting.clear()
         self._published(())
@@ -158,7 +158,7 @@ class Recorder:
         self._waiting.append(logged)
 
     def _joined(self, turn_id: str, entry: Entry) -> bool:
-        """Join text with the text that waits right before it."""
+        """Join text with the text that waits immediately before it."""
         last = self._waiting[-1] if self._waiting else None
         if (
             last is None
@@ -185,7 +185,7 @@ class Recorder:
                     self._telemetry.append_took(self._clock.monotonic() - began)
                 self._published(batch)
         except Exception as error:
-            # Nothing of this may be shown, and no caller may go on as if it were kept.
+            # None of these entries may be shown, and no caller may continue as if they were stored.
             self.failure = error if isinstance(error, LogError) else LogError(f"the log failed: {error!r}")
             if self._telemetry is not None:
                 self._telemetry.append_failed(self.failure)
@@ -202,7 +202,7 @@ class DeliveryTracker:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def record_later(self, entry: Entry) -> None:
-        """Record it soon, in the background."""
+        """Record the entry soon, in the background."""
         task = asyncio.create_task(self._record(entry))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -215,8 +215,8 @@ class DeliveryTracker:
             self.record_later(DeliveryReceipt(message_id=message_id, how=how, up_to=up_to))
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        """Record at once how much of a message was heard, if it is more than before. Later entries depend on
-        it.
+        """Record immediately how much of a message was heard, if it is more than before. Later entries depend
+        on it.
         """
         message = self._state.message(message_id)
         if message is not None and (message.heard is None or up_to > message.heard):

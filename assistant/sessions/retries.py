@@ -31,7 +31,7 @@ class _Retry:
 class Retries:
     """When each conversation may be tried again.
 
-    Where the same turn fails again and again, the pauses grow to a minute: each attempt may ask a model.
+    If the same turn fails repeatedly, the pauses grow to a minute, because each attempt may ask a model.
     """
 
     clock: Clock
@@ -41,9 +41,10 @@ class Retries:
         return len(self._retries)
 
     def may_try(self, key: ConversationKey, turn: str = "") -> bool:
-        """Whether the next attempt is due. If it is, it counts as made.
+        """Whether the next attempt is due. If it is, this call counts as the attempt.
 
-        ``turn``: the last one's id, if it is known. A later turn than at the last attempt has not failed yet.
+        ``turn``: the id of the last turn, if it is known. A turn after that of the last attempt has not failed
+        yet.
         """
         now = self.clock.monotonic()
         self._retries = {key: one for key, one in self._retries.items() if now < one.due + 2 * MOST_PAUSE_S}
@@ -75,9 +76,9 @@ class OpenSessions(Protocol):
 
 
 async def continue_failed_sessions(sessions: OpenSessions, stored: Log, clock: Clock) -> None:
-    """Until cancelled: open failed conversations again as soon as the log can be written.
+    """Until cancelled, reopen failed conversations when the log can be written.
 
-    For a process that alone writes the log; several servers do it in :mod:`assistant.sessions.cluster`.
+    For a process that alone writes the log; for several servers see :mod:`assistant.sessions.cluster`.
     """
     retries = Retries(clock)
     while True:
@@ -101,5 +102,5 @@ async def continue_failed_sessions(sessions: OpenSessions, stored: Log, clock: C
                 except AssistantError as error:
                     log.warning("conversation not continued", conversation=key.conversation, why=str(error))
                 except Exception:
-                    # A bug of ours must not hold up the other conversations.
+                    # Our own bug must not delay the other conversations.
                     log.exception("conversation not continued", conversation=key.conversation)

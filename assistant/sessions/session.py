@@ -62,13 +62,14 @@ class Session:
         configs: returns the newest configuration version when the conversation begins.
         config: the conversation's version, after it has begun.
         epoch: changes when the numbering of entries begins anew.
-        numbering: tells the entries from others that had the same numbers, before an erasure or a restore.
+        numbering: distinguishes the entries from others that had the same numbers, before an erasure or a
+            restore.
         takeover: makes the handler that may answer a message in place of the assistant.
-        places: are held while a summary is made; without them this conversation has its own.
-        credential: the customer's own, stored when the conversation was last open.
+        places: limits concurrent summaries; without them this conversation has its own limit.
+        credential: the customer's own credential, stored when the conversation was last open.
         credentials: stores it; without this, it is lost when the process ends.
         fence: the number of the lease under which this process writes the conversation; 0 without leases.
-        changed: called with new entries; other servers are told then.
+        changed: called with new entries, to notify other servers.
         long_runner: runs long calls elsewhere; None: this process runs them.
         telemetry: counts and traces what happens; None: nothing is counted.
 
@@ -182,7 +183,7 @@ class Session:
         try:
             await self._credentials.keep(self.key, credential)
         except LogError as error:
-            # It serves as long as this process runs.
+            # It is valid while this process runs.
             log.warning("credential not kept", conversation=self.key.conversation, error=str(error))
 
     async def take_stored_credential(self) -> None:
@@ -201,12 +202,12 @@ class Session:
 
     @property
     def failed(self) -> bool:
-        """Whether the log refused an entry. Then this session is over; open the conversation again."""
+        """Whether the log refused an entry. Then this session has ended; open the conversation again."""
         return self._recorder.failure is not None
 
     @property
     def failure(self) -> LogError | None:
-        """Why this session is over; None while it is not."""
+        """Why this session has ended; None while it is open."""
         return self._recorder.failure
 
     @property
@@ -222,11 +223,11 @@ class Session:
         return bool(self._listeners)
 
     def expect_client(self, for_s: float) -> None:
-        """A client is about to listen: until then, but no longer than this, the session is not idle."""
+        """A client will listen soon: until then, but at most for this time, the session is not idle."""
         self._expected_until = self._now() + for_s
 
     def has_clients_elsewhere(self, for_s: float) -> None:
-        """A client is connected to another server, for so long if nothing is heard of it again."""
+        """A client is connected to another server; valid for this time, unless it is reported again."""
         self._elsewhere_until = self._now() + for_s
         if not self._listeners:
             self._last_heard.alone_since = self._elsewhere_until
@@ -239,8 +240,8 @@ class Session:
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call ``listener`` with each batch of entries that becomes durable from now on, in order.
 
-        An empty batch says that the session has ``failed``. Returns a function that removes the listener,
-        which must not block or raise.
+        An empty batch means that the session has ``failed``. Returns a function that removes the listener. The
+        listener must not block or raise errors.
         """
         stop_listening = self._listeners.add(listener)
         self._expected_until = -inf
@@ -265,7 +266,8 @@ class Session:
     ) -> Taken:
         """Accept a customer's message: it is queued for a turn, already known, or refused.
 
-        ``spoken``: it was spoken, or entered on a phone. Raises ``LogError`` if the log does not store it.
+        ``spoken``: the message was spoken, or entered on a phone. Raises ``LogError`` if the log does not store
+        it.
         """
         if client_message_id in self.state.client_ids:
             return "known"
@@ -280,8 +282,8 @@ class Session:
             attachments=attachments,
             spoken=spoken,
         )
-        # The worker first: the model is asked, and the turn's first entries join this one on its way to the
-        # disk, before the append begins.
+        # Start the worker first: it asks the model, and the turn's first entries are queued for the disk
+        # together with this entry, before the append begins.
         self._worker.start()
         await self._recorder.record("", said)
         if self.config.parts.new_message == "interrupt":
@@ -289,14 +291,16 @@ class Session:
         return "accepted"
 
     def _language_of(self, text: str, page: str) -> str:
-        """The language of a message; where its words do not tell, the last message's, or else the page's."""
+        """The language of a message; if its words do not show it, the last message's language, or else the
+        page's.
+        """
         last = next(reversed(self.state.said.values()), None)
         return self.book.language_of(text, last.locale if last else page, page=page)
 
     async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
         """Set the customer that the identity port has verified (None: unknown), and resume the conversation.
 
-        ``credential`` is what their site has sent. An unfinished turn can use it.
+        ``credential`` is the credential from their website. An unfinished turn can use it.
         """
         if credential is not None:
             await self.take_credential(credential)
@@ -315,14 +319,14 @@ class Session:
     async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:
         """Append an entry outside a turn, such as an agent's message.
 
-        It gets its number before anything else can run. Raises ``LogError`` if the log does not store it.
+        It gets its number before any other code can run. Raises ``LogError`` if the log does not store it.
         """
         await self._recorder.record(turn_id, entry, durable=durable)
 
     async def record_long_call(self, turn_id: str, entry: LongCallEntry) -> None:
-        """Record what another process reports of a long call; an outcome is durable when this returns.
+        """Record another process's report of a long call; an outcome is durable when this returns.
 
-        What is known already changes nothing. Raises ``LogError`` if the log does not store it.
+        A known report changes nothing. Raises ``LogError`` if the log does not store it.
         """
         await self._long_calls.note(turn_id, entry)
 
@@ -334,7 +338,7 @@ class Session:
         await self._worker.stop(turn_id)
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        """Record how many characters of a message the customer has heard; 0: speaking begins.
+        """Record how many characters of a message the customer has heard; 0: speech begins.
 
         From then on only the heard part counts as said. The entry gets its number before later entries. It is
         recorded only if it is farther than before, and may be lost when the log fails.
@@ -346,22 +350,22 @@ class Session:
         self._delivery.report_delivery(message_id, how, up_to)
 
     def typing(self) -> None:
-        """Report that the customer is typing. For a while nothing is said only to break a silence."""
+        """Report that the customer is typing. For a while the assistant says nothing that only breaks a silence."""
         self._last_heard.typing = self._now()
 
     def came(self, last_seq: int) -> None:
         """Record that a client connected that had all entries up to ``last_seq``."""
         if self.state.seq:
-            # A visit without a message leaves no conversation behind.
+            # A visit without a message stores no conversation.
             self._delivery.record_later(ClientConnected(last_seq=last_seq))
 
     def left(self, last_seq: int) -> None:
-        """Record that a client disconnected that had been sent all entries up to ``last_seq``."""
+        """Record that a client disconnected that had received all entries up to ``last_seq``."""
         if self.state.seq:
             self._delivery.record_later(ClientDisconnected(last_seq=last_seq))
 
     async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
-        """Record a rating of a message; False if the assistant has not said it, or is still saying it.
+        """Record a rating of a message; False if the assistant has not said the message, or is still saying it.
 
         Raises ``LogError`` if the log does not store it.
         """
@@ -378,18 +382,18 @@ class Session:
         await self._recorder.settled()
 
     async def stored(self) -> None:
-        """Wait until everything that was recorded so far is on disk. Raises ``LogError`` if that fails."""
+        """Wait until all entries recorded so far are on disk. Raises ``LogError`` if that fails."""
         await self._recorder.settled()
 
     async def at_rest(self) -> None:
-        """Wait until nothing runs, including calls that their turn did not wait for, and summaries."""
+        """Wait until nothing runs, including summaries and calls for which their turn did not wait."""
         while not self._rests:
             await self.answered()
             await self._summaries.done()
             for turn in self.state.turns:
                 await self._calls.ended(turn.id, turn.running)
             await self._long_calls.at_rest()
-            # Tasks that have ended are gone a moment later.
+            # Ended tasks are removed a moment later.
             await self.config.parts.clock.sleep(0)
 
     async def close(self, patience_s: float = 0.0) -> None:
@@ -426,7 +430,7 @@ class Session:
 
     def _publish(self, batch: Sequence[Logged]) -> None:
         if not batch:
-            # It is over here; another server may go on with what runs.
+            # The session has ended here; another server may continue the running work.
             self._long_calls.abandon()
         self.entries.extend(batch)
         self._listeners.notify(batch)

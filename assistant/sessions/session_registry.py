@@ -31,21 +31,22 @@ KEEP_IDLE = 500
 """Unused conversations that stay open; further ones are closed."""
 
 _OPENED_AT_ONCE = 4
-"""Conversations that are opened at the same time for agents. Each asks the database three times, which has ten
-connections for this server."""
+"""The maximum number of conversations opened at the same time for agents. Each asks the database three times,
+which has ten connections for this server.
+"""
 
 EXPECTED_S = 30.0
-"""A client that comes listens sooner, even if the database is slow."""
+"""Seconds. A client that connects listens within this time, even if the database is slow."""
 
 
 class SessionRegistry:
     """Opens each conversation once, and closes unused ones.
 
     Args:
-        configs: where a conversation's prompts and tools come from.
-        epoch: names this numbering of entries; a log that lives on keeps its epoch.
-        takeover: makes, for each conversation, who may answer a message in the assistant's place.
-        credentials: keeps customers' own credentials over a restart.
+        configs: gives the prompts and tools of conversations.
+        epoch: names this numbering of entries; a durable log keeps its epoch.
+        takeover: makes, for each conversation, the handler that may answer a message in place of the assistant.
+        credentials: stores customers' own credentials across restarts.
         cluster: the other servers that share the log; None: this process alone writes it.
         long_runner: runs long calls elsewhere; None: the process that holds their conversation runs them.
         telemetry: counts and traces what happens; None: nothing is counted.
@@ -70,7 +71,7 @@ class SessionRegistry:
         self._open: dict[ConversationKey, Session] = {}
         self._erasing: dict[tuple[str, str], asyncio.Event] = {}
         self._begun_erasures = 0
-        # A lock exists as long as a task holds it or waits for it.
+        # A lock exists while a task holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
 
     async def open(
@@ -79,18 +80,19 @@ class SessionRegistry:
         """The live conversation. If it is not open, it is read from the log, and an unfinished turn
         continues.
 
-        Without ``customer`` the conversation's own customer from the log is used. ``credential`` is what
-        their site has just sent; without one, the stored credential is used until it expires.
+        Without ``customer`` the conversation's own customer from the log is used. ``credential`` is the new
+        credential from their website; without it, the stored credential is used until it expires.
         """
         lock = self._opening.setdefault(key, asyncio.Lock())
         async with lock:
             session = self._open.get(key)
             if session is not None and not session.failed and self._cluster is not None:
-                # Who lets go of unused sessions must not take this one, or its client would hear nothing more.
+                # The task that closes unused sessions must not close this one, or its client would receive
+                # nothing more.
                 session.expect_client(EXPECTED_S)
                 await self._read_news(session)
             if session is not None and session.failed:
-                # Before a model is asked for what could not be stored again.
+                # Before a model is asked, because its reply could not be stored again.
                 await self._log.check_writable()
             if session is None or session.failed:
                 session = await self._begun_with_what_is_kept(key)
@@ -115,10 +117,11 @@ class SessionRegistry:
         return len(left)
 
     async def open_for_agents(self, tenant: str, conversation: str | None = None) -> None:
-        """Open what agents may want, on whichever server it is: the conversation with this id, or the newest ones
-        that have a handoff or are held by a server. Does nothing without other servers.
+        """Open conversations that agents may want, on any server: the one with this id, or the newest ones that
+        have a handoff or are held by a server. Does nothing without other servers.
 
-        Raises ``LogError``. Of several, one that cannot be opened is left out; one that is open is not read again.
+        Raises ``LogError``. If one of several cannot be opened, it is left out; an open conversation is not
+        read again.
         """
         if self._cluster is None:
             return
@@ -135,13 +138,14 @@ class SessionRegistry:
                 try:
                     await self.open(key, None)
                 except Exception as error:
-                    # Whatever is wrong with one, such as entries of another release: agents see the others.
+                    # One with any error, such as entries of another release, is left out: agents see the
+                    # others.
                     log.warning("not shown to agents", conversation=key.conversation, why=repr(error))
 
     async def record_long_call(self, key: ConversationKey, turn_id: str, entry: LongCallEntry) -> None:
-        """Record what another process reports of a long call, here or on the server that holds its conversation.
+        """Record another process's report of a long call, here or on the server that holds its conversation.
 
-        An outcome is durable when this returns; an erased conversation needs none. Raises ``LogError``.
+        An outcome is durable when this returns; for an erased conversation it is dropped. Raises ``LogError``.
         """
         session = await self.open(key, None)
         if session.state.knows_turn(turn_id):
@@ -158,9 +162,9 @@ class SessionRegistry:
                 yield session.state
 
     async def adopt(self, key: ConversationKey) -> bool:
-        """Write a conversation here that no other server writes, and continue it; False if one is faster.
+        """Continue a conversation here that no other server writes; False if another server is faster.
 
-        Clients that followed it here are told to come back, and find it.
+        Clients that followed it here are asked to reconnect.
         """
         if self._cluster is None:
             return True
@@ -168,7 +172,8 @@ class SessionRegistry:
             followed = self._open.get(key)
             if followed is not None and not followed.failed and not isinstance(followed, FollowedSession):
                 return True
-            # Not begun only to be thrown away: its handoff would be found in place of the open one's.
+            # Do not begin a session only to discard it: its handoff would be found in place of the open
+            # session's.
             if await self._cluster.leases.take(key) is None:
                 return False
             session = await self._begun_with_what_is_kept(key)
@@ -185,7 +190,7 @@ class SessionRegistry:
         self._open.pop(key, None)
 
     async def _begun_with_what_is_kept(self, key: ConversationKey) -> Session:
-        """A session that knows nothing of what is being erased meanwhile."""
+        """A session that contains no data that an erasure deletes meanwhile."""
         whose = (key.tenant, key.customer)
         while True:
             while (erasure := self._erasing.get(whose)) is not None:
@@ -196,9 +201,9 @@ class SessionRegistry:
                 return session
 
     async def _read(self, key: ConversationKey) -> Session:
-        # Before the log is read: what another server still appends afterwards is refused.
+        # Before the log is read: later appends of another server are refused.
         fence = await self._cluster.leases.take(key) if self._cluster is not None else 0
-        # An erased or restored conversation has numbers that a page may know from before.
+        # A page may know the numbers of an erased or restored conversation from before.
         numbering = await self._log.numbering(key)
         entries = await self._log.read(key)
         bundle = bundle_of(entries)
@@ -232,23 +237,24 @@ class SessionRegistry:
         try:
             return await self._credentials.kept(key)
         except LogError as error:
-            # The conversation goes on. Tools that need the credential are denied until the site gives a new one.
+            # The conversation continues. Tools that need the credential are denied until the website sends a
+            # new one.
             log.warning("credential not read", conversation=key.conversation, error=str(error))
             return None
 
     def _let_go_of_idle(self, keep: ConversationKey) -> None:
         if len(self._open) > KEEP_IDLE:
             for key, session in list(self._open.items()):
-                # A followed one with a handoff is idle, and agents here are told what happens in it.
+                # A followed conversation with a handoff is idle, but agents here receive its events.
                 if session.idle and session.state.handoff is None and key != keep:
                     del self._open[key]
 
     @asynccontextmanager
     async def without(self, tenant: str, customer: str) -> AsyncGenerator[int]:
-        """Close all conversations of a customer at once and keep them closed inside the block.
+        """Close all conversations of a customer immediately and keep them closed inside the block.
 
-        Yields how many were open. Listeners are told that the session is over, and may open the conversation
-        anew.
+        Yields the number of open conversations. Listeners are notified that the session has ended, and may open
+        the conversation anew.
         """
         whose = (tenant, customer)
         stored = await self._log.conversations(tenant, customer) if self._cluster is not None else []
@@ -260,7 +266,7 @@ class SessionRegistry:
         sessions = [self._open.pop(key) for key in theirs]
         try:
             for session in sessions:
-                # First, so that nothing that ends now can still be recorded.
+                # First, so that work that ends now can record nothing.
                 session.stop_recording(BeingErased("the conversation is being erased"))
             await asyncio.gather(*(session.close() for session in sessions))
             yield len(sessions)
@@ -273,7 +279,9 @@ class SessionRegistry:
                     self._cluster.changed(key, ())
 
     def let_go(self, before_ms: int) -> set[ConversationKey]:
-        """Close unused conversations without an entry after ``before_ms``; returns those that stay open."""
+        """Close unused conversations without an entry after ``before_ms``; returns the conversations that stay
+        open.
+        """
         for key, session in list(self._open.items()):
             if session.idle and (not session.entries or session.entries[-1].at_ms < before_ms):
                 del self._open[key]

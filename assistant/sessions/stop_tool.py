@@ -1,4 +1,4 @@
-"""The built-in tool that stops a long call of the conversation. It exists where a tool takes long."""
+"""The built-in tool that stops a long call of the conversation. It exists if a tool has long calls."""
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.entries import STOP_TASK
@@ -16,9 +16,9 @@ _NARRATION = "{{ value.tell }}"
 
 
 class StopTaskTool:
-    """Its result says which task it was (``task``, ``tool``), how it stands (``state``) and how far it had come.
+    """Its result has the task (``task``, ``tool``), its state (``state``) and its progress.
 
-    ``state`` is ``stopped``, ``stopping`` (it has not ended yet), ``over`` (it was done before) or ``none``.
+    ``state`` is ``stopped``, ``stopping`` (it has not ended yet), ``over`` (it had ended before) or ``none``.
     """
 
     def __init__(self, book: PromptBook, tools: Tools) -> None:
@@ -41,7 +41,7 @@ class StopTaskTool:
         )
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments: a task, or none. Raises ``BadArguments``."""
+        """Check the arguments: a task, or no arguments. Raises ``BadArguments``."""
         task = arguments.get("task") or ""
         problems = [f"{name}: not a parameter" for name in arguments if name != "task"]
         if not isinstance(task, str):
@@ -51,7 +51,7 @@ class StopTaskTool:
         return {"task": str(task).strip()}
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Stop the task. Raises ``ToolError`` if it is not clear which."""
+        """Stop the task. Raises ``ToolError`` if it is unclear which task is meant."""
         calls = context.long_calls
         if calls is None:
             raise ToolError("I can't stop that from here")
@@ -82,7 +82,7 @@ class StopTaskTool:
         )
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """None: the hint says what would be done."""
+        """None: the question uses the hint."""
         return None
 
     def _result(
@@ -109,9 +109,9 @@ class StopTaskTool:
 
 
 def with_stop_tool(tools: Tools, book: PromptBook) -> Tools:
-    """These tools plus the one that stops long calls, if any of them takes long; it replaces another book's.
+    """These tools plus the tool that stops long calls, if there are any; it replaces another book's tool.
 
-    Raises ``DeclarationError`` if another tool has its name.
+    Raises ``DeclarationError`` if another tool has the same name.
     """
     others = [tool for tool in tools if tool.spec.role != "stops"]
     if not any(tool.spec.long for tool in others):

@@ -43,21 +43,21 @@ if TYPE_CHECKING:
     from assistant.telemetry.observer import TenantTelemetry
 
 HIGH, LOW = 0.7, 0.25
-"""Parts of the room for a conversation: above the first, the oldest turns are summed up until the rest is below the
-second. So it happens seldom, and in between the beginning stays the same, which providers remember. What stands for
-them takes its part of the room between the two: they must be far apart.
+"""Fractions of the tokens for a conversation: above the first, the oldest turns are summarised until the rest
+is below the second. So summaries are rare, and between them the beginning of requests does not change, which
+providers cache. The summary itself needs space between the two values: they must be far apart.
 """
 
 ViewsOf: TypeAlias = Callable[[Sequence[TurnState]], Sequence[TurnView]]
-"""From turns to their views, in order."""
+"""A function from turns to their views, in order."""
 
 VERBATIM = 4
-"""The newest turns that are never summarised, however large they are."""
+"""The number of newest turns that are never summarised, at any size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargeResult:
-    """A result that so far has only the shorter form made by the rule."""
+    """A result with only the rule's short form so far."""
 
     turn: TurnState
     outcome: CallSucceeded
@@ -84,9 +84,9 @@ def old_turns(
     Args:
         state: the conversation.
         views: returns its turns as the decision model receives them.
-        limit: the tokens of one request for these turns and for the summary of earlier ones.
-        sizes: counts them.
-        tools: say which results are owed to the customer.
+        limit: the tokens of one request for these turns and for the summary of earlier turns.
+        sizes: counts the tokens.
+        tools: decide which results the customer has not received.
     """
     ended = [turn for turn in _verbatim(state) if turn.how is not None]
     tokens = {turn.id: sizes.turn(view) for turn, view in zip(ended, views(ended), strict=True)}
@@ -115,20 +115,22 @@ def large_results(state: ConversationState) -> Iterator[LargeResult]:
 
 
 def _is_cut(snapshot: Snapshot, outcome: CallSucceeded) -> bool:
-    """Whether the rule left something of the value out; where it is whole, only pictures and files are missing."""
+    """Whether the rule left out a part of the value; if the value is complete, only pictures and files are
+    missing.
+    """
     by_rule = snapshot.made_by == "rule" and not snapshot.complete
     return by_rule and snapshot.result_summary != outcome.value
 
 
 def _verbatim(state: ConversationState) -> Sequence[TurnState]:
-    """The turns that no summary stands for."""
+    """The turns that are not summarised."""
     if state.summary is None:
         return state.turns
     return state.turns[state.turns.index(state.turn(state.summary.last_turn_id)) + 1 :]
 
 
 def _settled(turns: Sequence[TurnState], state: ConversationState, tools: Tools) -> Iterator[TurnState]:
-    """The first of these turns, up to one of which something is still to come."""
+    """The turns before the first one that still waits for something."""
     owed = {one.turn.id for one in undelivered_results(state, tools)}
     for turn in turns:
         asks = state.question is not None and turn.asked == state.question
@@ -153,17 +155,16 @@ class SummaryResult:
 async def summary_of(
     old: OldTurns, before: Summary | None, limit: SizeLimit, model: SummaryModel | None, conversation: str
 ) -> SummaryResult:
-    """The summary of these turns and of everything before them.
+    """The summary of these turns and of all turns before them.
 
     Args:
         old: the turns.
         before: the previous summary, if there is one.
-        limit: for the new summary.
-        model: writes it; None: a rule does.
+        limit: the size of the new summary.
+        model: writes it; None: a rule makes it.
         conversation: its id.
 
     Raises:
-        ModelError, PromptError: the model could not; never without one.
     """
     last = old.turns[-1]
     locale, previous = last.message.locale, before.text if before is not None else ""
@@ -190,7 +191,6 @@ async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str
     """The model's short form of a large result. It replaces the rule's.
 
     Raises:
-        ModelError, PromptError: it could not.
     """
     turn = large.turn
     written = await summarise_result(
@@ -208,7 +208,7 @@ async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str
 
 
 def _used(ended: StreamEnded | None) -> Mapping[str, object]:
-    """What the request took, as far as its provider says."""
+    """The usage of the request, if its provider reports it."""
     if ended is None:
         return {}
     cost = None if ended.cost_usd is None else round(ended.cost_usd, 6)
@@ -222,10 +222,10 @@ def _used(ended: StreamEnded | None) -> Mapping[str, object]:
 
 
 _SHARE = 0.2
-"""The part of the room for a conversation that a summary may take."""
+"""The fraction of the tokens for a conversation that a summary may use."""
 
 _TURNS = ("", "")
-"""Stands for the turns to be summed up, where results are named by their calls."""
+"""Placeholder for the turns to be summarised, in which results are named by their calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +247,11 @@ def next_summary_task(
     """The next task; None if there is none. Turns come first, because their results then need no short form.
 
     Args:
-        key: whose conversation it is.
+        key: the conversation's key.
         state: the conversation.
         views: returns its turns as the decision model receives them.
-        parts: with the models' budgets, and the summary model.
-        given_up: what the model could not do again and again; then a rule's work has to do.
+        parts: have the models' budgets, and the summary model.
+        given_up: tasks at which the model failed repeatedly; a rule does them.
     """
     model, budget = _model(parts), _smallest_budget(parts)
     if budget is not None:
@@ -282,13 +282,13 @@ def _model(parts: TurnDependencies) -> SummaryModel | None:
 
 
 def _smallest_budget(parts: TurnDependencies) -> Budget | None:
-    """What stands in a summary must have room in every model's view."""
+    """The smallest budget of the models, because a summary must fit into every model's view."""
     budgets = [role.budget for role in parts.models.values() if role.budget is not None]
     return min(budgets, key=lambda budget: budget.tokens, default=None)
 
 
 def _room_for_turns(parts: TurnDependencies, budget: Budget) -> int:
-    """The tokens of a request that instructions and tools leave free."""
+    """The tokens of a request that remain after instructions and tools."""
     system, _ = parts.book.parted(Decider(now=this_minute(parts.clock)))
     return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.specs), budget.tokens // 5)
 
@@ -296,7 +296,7 @@ def _room_for_turns(parts: TurnDependencies, budget: Budget) -> int:
 log = structlog.get_logger(__name__)
 
 PAUSES_S = (2.0, 15.0)
-"""How long it is waited before the same is tried again; then a rule's work has to do."""
+"""Seconds before each retry of a task; after the last, a rule does the task."""
 
 MAX_CONCURRENT = 2
 """Summaries made at the same time in one process: customers' turns come first."""
@@ -360,7 +360,7 @@ class BackgroundSummaries:
         except LogError as error:
             log.error("summary not recorded", conversation=self._key.conversation, error=str(error))
         except Exception:
-            # A bug in background work must not reach the conversation.
+            # A bug in background work must not affect the conversation.
             log.exception("summary failed", conversation=self._key.conversation)
         finally:
             self._task = None
@@ -394,7 +394,7 @@ class BackgroundSummaries:
         if self._telemetry is not None and made.ended is not None and role is not None:
             took_s = clock.monotonic() - began
             self._telemetry.summary_written(made.ended, role.model.name, took_s)
-        # Perhaps nothing else happens here for days: no other entry takes this one along to the disk.
+        # There may be no other entry for days: no other append writes this entry to the disk.
         await self._recorder.record(made.turn_id, made.entry, durable=True)
         told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)
         spending = self._parts().spending

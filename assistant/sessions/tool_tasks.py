@@ -35,13 +35,13 @@ from assistant.turn.start_call import not_started
 log = structlog.get_logger(__name__)
 
 MAX_TRIES = 5
-"""Failed tries to identify in a conversation; after that a person has to do it."""
+"""The maximum number of failed attempts to identify in a conversation; then an agent has to do it."""
 
 
 async def identify(ran: ExecutedCall, turn: RunningTurn, record: Record) -> ExecutedCall:
-    """Record how an attempt to identify ended. After a match, everything is done for the company's customer.
+    """Record the result of an attempt to identify. After a match, all actions are for the company's customer.
 
-    If two attempts in one turn find two customers, the first that ends counts.
+    If two attempts in one turn find two customers, the first that ends is valid.
     """
     found = ran.identified
     known = turn.customer
@@ -66,11 +66,12 @@ class ToolTasks:
     """Starts calls and records their outcomes, also when the turn no longer waits for them.
 
     Args:
-        clock: measures and dates.
+        clock: gives times and durations.
         gates: the tools' concurrency limiters in this process; without them, this conversation has its own.
-        transform: what media go through, asked for anew for each call: an edit may change it.
-        long_calls: those that no turn waits for; without them, their tools run like any other.
-        numbering: its name is a part of the idempotency keys, so that no key repeats after an erasure or a restore.
+        transform: applied to tools' media, read again for each call, because an edit may change it.
+        long_calls: the calls for which no turn waits; without them, their tools run like any other.
+        numbering: its name is a part of the idempotency keys, so that no key repeats after an erasure or a
+            restore.
     """
 
     def __init__(
@@ -91,8 +92,8 @@ class ToolTasks:
     async def start(self, ready: PreparedCall, turn: RunningTurn, record: Record) -> None:
         """Record that the call starts, and run it. A side effect starts only when that record is on disk.
 
-        If it is cancelled before that, it is recorded as cancelled and never runs. A customer who has failed
-        to identify too often is denied another attempt.
+        If it is cancelled before that, it is recorded as cancelled and never runs. A customer who has failed to
+        identify too often is denied another attempt.
         """
         call, spec = ready.call, ready.tool.spec
         if spec.role == "identifies" and turn.conversation.failed_tries + self._trying >= MAX_TRIES:
@@ -107,7 +108,7 @@ class ToolTasks:
             arguments=_filled_in(call, turn.state),
         )
         stopped = not_started(ready, turn, _STOPPED)
-        # Tries that begin and run together count before any of them has ended.
+        # Attempts that begin together count before any of them has ended.
         self._trying += spec.role == "identifies"
         try:
             await record(started, durable=spec.effect == "write" and not spec.long)
@@ -150,9 +151,7 @@ class ToolTasks:
             await asyncio.wait(tasks, timeout=left_s)
 
     async def close(self, patience_s: float) -> None:
-        """Let running calls continue for ``patience_s``, then cancel them. The log shows which have no
-        outcome.
-        """
+        """Let running calls continue for ``patience_s``, then cancel them. The log shows which have no outcome."""
         if self._long is not None:
             await self._long.close()
         if not self._tasks:
@@ -168,7 +167,7 @@ class ToolTasks:
 
     async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome | None:
         """The outcome of a side effect that began before a crash, from its tool's ``reconcile``; otherwise
-        unknown. None: it is a long call, and goes on.
+        unknown. None: it is a long call, and continues.
         """
         context = self._context(ready, turn)
         if self._long is not None and ready.call.id in turn.state.long:
@@ -209,14 +208,14 @@ class ToolTasks:
         ms = round((self._clock.monotonic() - began) * 1000)
         try:
             if ran.matched is not None:
-                async with self._identifying:  # of two who match, the second must see the first
+                async with self._identifying:  # of two attempts with a match, the second must see the first
                     ran = await identify(ran, turn, record)
             late = turn.state.how is not None or ready.call.id in turn.state.pending
             await record(CallEnded(outcome=ran.outcome, duration_ms=ms, late=late))
             if turn.state.how is not None:
                 await record_snapshots(turn, record)
         except LogError as error:
-            # The turn meets the same failure and ends; the call has run, and the log says that it started.
+            # The turn meets the same failure and ends; the call has run, and the log shows that it started.
             log.error("outcome not recorded", call=ready.call.id, error=str(error))
 
 
@@ -225,6 +224,6 @@ def _without_credential(customer: Customer) -> Customer:
 
 
 def _filled_in(call: Call, turn: TurnState) -> JsonObject | None:
-    """What the call runs with, where that is not what was decided."""
+    """The arguments with which the call runs, if they differ from the decided ones."""
     decided = turn.requested.get(call.id, call)
     return call.arguments if call.arguments != decided.arguments else None

@@ -40,14 +40,14 @@ class TurnCancellation:
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     def cancel_turn(self, worker: asyncio.Task[None]) -> None:
-        """Cancel the turn, once, however often it is called."""
+        """Cancel the turn; further calls do nothing."""
         if not self.stopped:
             self.stopped = True
             worker.cancel()
 
 
 def go_on_after_cancelling() -> bool:
-    """Clear a cancellation that was meant for the turn only, so that this task's timeouts do not take it for
+    """Clear a cancellation that was meant for the turn only, so that this task's timeouts do not treat it as
     theirs.
 
     Returns whether there was a second cancellation at the same moment, for the worker.
@@ -60,7 +60,7 @@ log = structlog.get_logger(__name__)
 
 
 class TakeoverHandler(Protocol):
-    """Decides who answers the customer in place of the assistant, such as an agent."""
+    """Decides whether another party, such as an agent, answers the customer in place of the assistant."""
 
     async def take_over(self, said: CustomerMessage) -> bool:
         """Forward this message to the agent, and record ``ForwardedToAgent``.
@@ -70,12 +70,12 @@ class TakeoverHandler(Protocol):
         ...
 
     async def carry_out(self, action: str, options: Mapping[str, Any]) -> None:
-        """Begin what an agent on another server does."""
+        """Begin the action of an agent on another server."""
         ...
 
 
 class Worker:
-    """Answers the messages of one conversation, as long as there are any.
+    """Answers the messages of one conversation until none is left.
 
     Args:
         config: returns the conversation's prompts and tools; called before each turn.
@@ -118,7 +118,7 @@ class Worker:
 
     @property
     def task(self) -> asyncio.Task[None] | None:
-        """Its current task, which ends when nothing is left to do."""
+        """Its current task, which ends when no work is left."""
         return self._task
 
     def start(self) -> None:
@@ -127,7 +127,7 @@ class Worker:
             self._task = asyncio.create_task(self._work())
 
     def go_on(self) -> None:
-        """Start work if something is left: an interrupted turn, waiting messages, late results."""
+        """Start work if there is any: an interrupted turn, waiting messages, late results."""
         state = self._state
         if (
             state.unfinished is not None
@@ -138,8 +138,8 @@ class Worker:
             self.start()
 
     def make_way(self, said: CustomerMessage) -> None:
-        """Stop the running turn for a newer message, unless it still has to start what the customer agreed
-        to.
+        """Stop the running turn for a newer message, unless it still has to start calls that the customer
+        agreed to.
         """
         if self._cancellation is None:
             return
@@ -154,14 +154,14 @@ class Worker:
             self._cancellation.cancel_turn(self._task)
 
     async def stop(self, turn_id: str | None) -> None:
-        """Stop the running turn, if it is this one or None is given, and wait until it has ended."""
+        """Stop the running turn if it has this id or the id is None, and wait until it has ended."""
         cancellation = self._cancellation
         if cancellation is not None and turn_id in (None, cancellation.turn_id):
             self.interrupt()
             await cancellation.over.wait()
 
     async def _work(self) -> None:
-        """Answer everything there is to answer."""
+        """Do all work that there is."""
         self._begin_work("")
         try:
             await self._settle_lost_calls()
@@ -175,7 +175,7 @@ class Worker:
             self._task = None
 
     async def _begin(self) -> bool:
-        """Begin a turn for the message that has waited longest, else for results that were late; False for none."""
+        """Begin a turn for the oldest waiting message, otherwise for late results; False if there are none."""
         while self._state.waiting:
             said = self._state.waiting[0]
             if not await self._is_taken_over(said):
@@ -194,7 +194,7 @@ class Worker:
         await self._recorder.record(turn_id, started)
 
     async def _take_turn(self) -> None:
-        """Take the turn that has begun to its end."""
+        """Run the turn that has begun to its end."""
         parts = self._config().parts
         turn = self._running(self._state.turns[-1], parts)
         record: Record = partial(self._recorder.record, turn.state.id)
@@ -204,7 +204,8 @@ class Worker:
             await run_fairly(self._key.tenant, partial(take_turn, turn, parts, record))
         except asyncio.CancelledError:
             if not cancellation.stopped:
-                # The session closes. The log says how far the turn got; the next process that opens it goes on.
+                # The session closes. The log shows how far the turn got; the next process that opens it
+                # continues.
                 raise
             closes = go_on_after_cancelling()
             await finish_interrupted_turn(turn, parts, record)
@@ -213,7 +214,7 @@ class Worker:
         except LogError:
             raise
         except Exception:
-            # A bug of ours must not leave the customer without an answer, nor the next message.
+            # Our own bug must not prevent an answer to this message or to the next.
             log.exception("turn failed", conversation=self._key.conversation)
             await recover_turn(turn, parts, record)
         finally:
@@ -246,21 +247,21 @@ class Worker:
         return said not in self._state.waiting
 
     def _late(self) -> TurnState | None:
-        """The turn whose late results are to be told now; none while a person has the conversation."""
+        """The turn whose late results are to be told now; None while an agent has the conversation."""
         handoff = self._state.handoff
         if handoff is not None and handoff.state == "accepted":
             return None
         return turn_with_late_result(self._state, self._config().parts.tools)
 
     def _awaits(self, turn: TurnState) -> bool:
-        """Whether the customer waits for a call of this ended turn that no task runs any more."""
+        """Whether the customer waits for a call of this ended turn that has no task any more."""
         return turn.how is not None and any(
             turn.is_pending(call) and not self._calls.running(turn.id, call.id) for call in turn.running
         )
 
     async def _settle_lost_calls(self) -> None:
-        """Give calls that outlived their turn, but not their process, an outcome."""
-        # Among all turns these alone can have any: a long conversation must not be looked through for each message.
+        """Give an outcome to calls that ran when their turn ended, and that have no task any more."""
+        # Only these turns can have such calls: searching a long conversation for each message would be slow.
         for state in tuple(self._state.unsettled):
             if state.how is not None and state.running:
                 parts = self._config().parts

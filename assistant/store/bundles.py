@@ -1,4 +1,4 @@
-"""Stores the prompts of each bundle as long as conversations may continue with it."""
+"""Stores the prompts of each bundle while conversations may continue with it."""
 
 import sqlite3
 from pathlib import Path
@@ -22,7 +22,7 @@ def read_bundle(connection: sqlite3.Connection, tenant: str, bundle: str) -> Sto
 
 
 class SqliteBundles:
-    """The bundles, in the log's own file, so that one backup has both.
+    """The bundles, in the log's file, so that one backup has both.
 
     Its methods are called rarely, so each opens the file, in a thread.
 

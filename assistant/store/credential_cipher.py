@@ -26,8 +26,8 @@ _NONCE_BYTES = 12
 class CredentialCipher:
     """AES-256-GCM with keys that are derived from the installation's secrets.
 
-    A credential is bound to its conversation and its end: copied to another row, or with another end, it
-    cannot be decrypted.
+    A credential is bound to its conversation and its expiry: it cannot be decrypted in another row, or with
+    another expiry.
 
     Args:
         keys: the installation's secrets, at least 32 bytes each.
@@ -72,5 +72,5 @@ def _cipher(secret: bytes) -> AESGCM:
 
 
 def _bound_to(key: ConversationKey, expires_ms: int) -> bytes:
-    """What the ciphertext is good for, and nothing else."""
+    """The conversation and expiry to which the ciphertext is bound."""
     return json.dumps([key.tenant, key.customer, key.conversation, expires_ms]).encode()

@@ -41,7 +41,7 @@ class SqliteCredentials:
         self._cipher, self._clock = CredentialCipher(keys), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Store it and replace the conversation's earlier credential. It is on disk when it returns."""
+        """Store it and replace the conversation's earlier credential. It is on disk when this returns."""
         row = (*_names(key), credential.expires_ms, self._cipher.encrypt(key, credential))
         now_ms = self._clock.now_ms()
         await self._file.ask(
@@ -105,10 +105,10 @@ DROP TABLE used;
 
 
 class SqliteUsedTokens:
-    """Remembers used tokens until they would be too old anyway. It survives a crash.
+    """Remembers used tokens until they would be too old anyway. The data survive a crash.
 
     Args:
-        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
+        path: the file; created at the first use, readable by its owner alone. Its folder must exist.
 
     Raises:
         DeclarationError: the file cannot be used.
@@ -120,7 +120,7 @@ class SqliteUsedTokens:
     async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
         """Mark a tenant's token as used until ``until_ms``; returns whether this is the first time.
 
-        It is on disk when it returns. Raises ``LogError`` if it cannot be stored: then accept no token.
+        It is on disk when this returns. Raises ``LogError`` if it cannot be stored: then accept no token.
         """
 
         def note(file: sqlite3.Connection) -> bool:

@@ -1,4 +1,4 @@
-"""The data folder's lock, which only one process can hold, its name and its secret, made at the first start."""
+"""The data folder's lock, which only one process can hold, and its name and secret, made at the first start."""
 
 import os
 import platform
@@ -15,13 +15,13 @@ from assistant.store.storage import StorageInUse
 
 @contextmanager
 def lock_data_folder(folder: Path) -> Generator[None]:
-    """Hold the folder's lock: the file ``lock``, which names the process that holds it.
+    """Hold the folder's lock: the file ``lock``, which contains the id of the process that holds it.
 
     The operating system releases it when the process ends in any way; the file stays.
 
     Raises:
         StorageInUse: another process holds it.
-        DeclarationError: there can be none here.
+        DeclarationError: the lock cannot be created here.
     """
     with _opened(folder) as file:
         try:
@@ -38,7 +38,7 @@ def lock_data_folder(folder: Path) -> Generator[None]:
         try:
             yield
         finally:
-            # A process that only reads the file sees that it is free.
+            # A process that only reads the file sees that the lock is free.
             file.truncate(0)
 
 
@@ -57,7 +57,7 @@ def _no_lock(folder: Path, error: OSError) -> DeclarationError:
 
 
 def _holder(file: FileIO) -> str:
-    """Who has written its number into the file; it may be just about to."""
+    """The process id in the file; the holder may be just about to write it."""
     with suppress(OSError, ValueError):
         return f"process {int(file.read(20))}"
     return "another process"
@@ -67,8 +67,8 @@ if sys.platform == "win32":  # pragma: no cover - other systems never come here
     import msvcrt
 
     def lock_file(file: FileIO) -> None:
-        """Take the file's lock. Raises ``BlockingIOError`` when it is taken."""
-        # A locked byte cannot be read there: one far behind the number is locked.
+        """Take the file's lock. Raises ``BlockingIOError`` when another process holds it."""
+        # A locked byte cannot be read on this system, so a byte far after the number is locked.
         file.seek(1 << 20)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -80,7 +80,7 @@ else:
     import fcntl
 
     def lock_file(file: FileIO) -> None:
-        """Take the file's lock. Raises ``BlockingIOError`` when it is taken."""
+        """Take the file's lock. Raises ``BlockingIOError`` when another process holds it."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -90,14 +90,14 @@ _RESTORE_OR_REMOVE = "restore it from a backup, or remove it: then each visitor 
 def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     """Read the secret that signs tokens, or make one that only its owner can read.
 
-    Processes that start at the same time agree on one: the file is either complete or absent.
+    Processes that start at the same time get the same secret: the file is either complete or absent.
 
     Args:
-        data_dir: made when it does not exist; the secret is the file ``secret`` in it.
-        make: makes a new one; called only if there is none yet.
+        data_dir: created if it does not exist; the secret is the file ``secret`` in it.
+        make: makes a new secret; called only if there is none yet.
 
     Raises:
-        DeclarationError: the file cannot be read or made, or is empty or damaged.
+        DeclarationError: the file cannot be read or created, or is empty or damaged.
     """
     file = data_dir / "secret"
     try:
@@ -142,13 +142,13 @@ def read_secret(data_dir: Path) -> str | None:
 
 
 def place_of(folder: Path, make: Callable[[], str]) -> str:
-    """The name of a data folder, to tell it from those of other machines: the machine's name and an id.
+    """The name of a data folder, different on each machine: the machine's name and an id.
 
-    It is the file ``place``, so it stays if the machine gets another name, as containers do. Where there is no
-    folder or it cannot be written, it is the machine's name alone.
+    It is stored in the file ``place``, so it stays if the machine gets another name, as containers do. Without
+    a folder, or if it cannot be written, it is the machine's name alone.
 
     Args:
-        folder: is not made.
+        folder: is not created.
         make: makes the id; called only if there is none yet.
     """
     file, machine = folder / "place", platform.node()
@@ -161,12 +161,12 @@ def place_of(folder: Path, make: Callable[[], str]) -> str:
 
 
 def _write_unless_there(file: Path, text: str) -> None:
-    """Write the file, unless another process was quicker."""
+    """Write the file, unless another process was faster."""
     draft_name = f".{file.name}-"
     with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=draft_name, encoding="utf-8") as draft:
         draft.write(f"{text}\n")
         draft.flush()
         os.fsync(draft.fileno())
         with suppress(FileExistsError):
-            # Linking is atomic and, unlike renaming, never replaces a file that is there.
+            # Linking is atomic and, unlike renaming, never replaces an existing file.
             os.link(draft.name, file)

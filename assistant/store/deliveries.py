@@ -1,4 +1,4 @@
-"""The positions of deliveries to other programs, and a log of the tries, in one small SQLite file."""
+"""The positions of deliveries to other programs, and a log of the attempts, in one small SQLite file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.sqlite_file import SqliteKeyValue
 
-# Until there were several receivers, the helpdesk's positions were in the table deliveries.
+# Before there were several receivers, the helpdesk's positions were in the table deliveries.
 DELIVERIES_TABLES = """
 CREATE TABLE IF NOT EXISTS delivery_positions (
     receiver     TEXT    NOT NULL,
@@ -58,14 +58,14 @@ WHERE tenant = ? ORDER BY number DESC LIMIT ?
 """
 
 MOST_ATTEMPTS = 1000
-"""Of each tenant, so many tries are kept."""
+"""The maximum number of stored attempts for each tenant."""
 
 
 class SqliteDeliveries:
     """Delivery positions that survive a crash. See the port :class:`assistant.ports.DeliveryStore`.
 
     Args:
-        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
+        path: the file; created at the first use, readable by its owner alone. Its folder must exist.
 
     Raises:
         DeclarationError: the file cannot be used.
@@ -75,7 +75,7 @@ class SqliteDeliveries:
         self._file = SqliteKeyValue(path, DELIVERIES_TABLES, "deliveries")
 
     async def begin(self, receivers: Sequence[str], key: ConversationKey, seq: int) -> None:
-        """Let deliveries begin after the entry ``seq``, or go on."""
+        """Begin or continue deliveries after the entry ``seq``."""
         rows = [(*_names(receiver, key), seq) for receiver in receivers]
         await self._file.ask(lambda file: file.executemany(_BEGIN, rows))
 
@@ -108,7 +108,7 @@ class SqliteDeliveries:
             await self._file.ask(lambda file: file.execute(order, (before_ms,)))
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete the positions and tries of all conversations of a customer; returns the number of positions."""
+        """Delete the positions and attempts of all conversations of a customer; returns the number of positions."""
         if not self._file.exists:
             return 0
         attempts = "DELETE FROM attempts WHERE tenant = ? AND customer = ?"
@@ -126,14 +126,14 @@ class SqliteDeliveries:
         return [ConversationKey(tenant=t, customer=c, conversation=id_) for t, c, id_ in rows]
 
     async def add_attempt(self, attempt: DeliveryAttempt) -> None:
-        """Add a try to the log, and drop the oldest."""
+        """Add an attempt to the log, and drop the oldest."""
         row = attempt_values(attempt)
         await self._file.ask(
             lambda file: (file.execute(_ATTEMPT, row), file.execute(_TRIM, (row[0], MOST_ATTEMPTS)))
         )
 
     async def attempts(self, tenant: str, limit: int) -> list[DeliveryAttempt]:
-        """The newest tries of a tenant, newest first."""
+        """The newest attempts of a tenant, newest first."""
         if not self._file.exists:
             return []
         rows = await self._file.ask(lambda file: file.execute(_ATTEMPTS, (tenant, limit)).fetchall())
@@ -152,7 +152,7 @@ AttemptRow = tuple[str, str, str, str, str, str, int, int, int, str]
 
 
 def attempt_values(attempt: DeliveryAttempt) -> AttemptRow:
-    """A try as a row of the table, without its number."""
+    """An attempt as a row of the table, without its number."""
     key = attempt.key
     return (
         key.tenant,

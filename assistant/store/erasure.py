@@ -1,4 +1,4 @@
-"""Deletes from the log's file permanently: deleted data stay neither in the file nor in its journal."""
+"""Deletes data from the log's file permanently: it stays neither in the file nor in its journal."""
 
 import sqlite3
 from collections.abc import Collection, Generator, Sequence
@@ -49,13 +49,13 @@ _THIN = (
 )
 
 _NOTHING_TO_THIN_BYTES = 200
-"""An entry that is no longer than that has nothing to be thinned out."""
+"""An entry up to this size has nothing to remove."""
 
 _BATCH_ROWS = 200
-"""Rows in one transaction: an append waits no longer than for that many."""
+"""Rows in one transaction: an append waits at most for this many."""
 
 _TRIES, _PATIENCE_MS = 6, 5_000
-"""How often readers are waited for, and how long each time."""
+"""The number of waits for readers, and the length of each."""
 
 
 def erase_customer(path: Path, tenant: str, customer: str) -> int:
@@ -79,9 +79,9 @@ def erase_customer(path: Path, tenant: str, customer: str) -> int:
 def forget_conversations(
     path: Path, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
 ) -> int:
-    """Erase the conversations that are over and have no entry after ``before_ms``, except those in ``keep``.
+    """Erase ended conversations without an entry after ``before_ms``, except those in ``keep``.
 
-    ``tenant``: of this one only; None: of all. Blocks for the disk. Returns their number. Raises ``LogError``.
+    ``tenant``: only this tenant's; None: all. Blocks for the disk. Returns their number. Raises ``LogError``.
     """
     kept = {(key.tenant, key.customer, key.conversation) for key in keep}
     with _erasing(path) as connection:
@@ -98,7 +98,7 @@ def forget_conversations(
 def thin_out(path: Path, what: Aging, before_ms: int, tenant: str | None = None) -> int:
     """Replace each old entry that has something to remove by a smaller one.
 
-    ``tenant``: of this one only; None: of all. Blocks for the disk. Returns their number. Raises ``LogError``.
+    ``tenant``: only this tenant's; None: all. Blocks for the disk. Returns their number. Raises ``LogError``.
     """
     kind, thin = THINNERS[what]
     with _erasing(path) as connection:
@@ -127,7 +127,7 @@ def _thinned_body(kind: str, turn_id: str, body: bytes, conversation: str, thin:
 
 @contextmanager
 def _erasing(path: Path) -> Generator[sqlite3.Connection]:
-    """A connection of its own; in the end nothing of what was deleted is left in the journal either."""
+    """A separate connection; at the end the journal contains no deleted data either."""
     try:
         with closing(connect(path)) as connection:
             yield connection
@@ -138,7 +138,7 @@ def _erasing(path: Path) -> Generator[sqlite3.Connection]:
 
 
 def _empty_journal_or_fail(connection: sqlite3.Connection) -> None:
-    """Fold the journal into the file, and empty it; it holds what the file held before."""
+    """Write the journal into the file, and empty it, because it contains the earlier content of the file."""
     connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
     for _ in range(_TRIES):
         busy, _pages, _folded = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -1,4 +1,4 @@
-"""Stores what erasing needs in the log's file: paths of recordings, commitments of receipts."""
+"""Stores the records for erasure in the log's file: paths of recordings, commitments of receipts."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ _KEEP = "INSERT OR IGNORE INTO commitments VALUES (?, ?)"
 
 
 class SqliteErasureRecords:
-    """The records, in the log's own file. New recordings are this machine's.
+    """The records, in the log's file. New recordings are on this machine.
 
     They are used rarely, so each method opens the file, in a thread.
 
@@ -38,7 +38,9 @@ class SqliteErasureRecords:
         self._path = path
 
     async def note_recording(self, key: ConversationKey, recording: Recording) -> None:
-        """Record that the conversation was recorded there, instead of what was there."""
+        """Record that this file contains a recording of the conversation; it replaces the earlier record of the
+        file.
+        """
         row = (key.tenant, key.customer, key.conversation, str(recording.path.resolve()))
 
         def note(connection: sqlite3.Connection) -> None:
@@ -48,17 +50,17 @@ class SqliteErasureRecords:
         await self._ask(note)
 
     async def recordings(self, tenant: str, customer: str) -> list[Recording]:
-        """The files to which this customer's conversations were recorded, sorted."""
+        """The files with recordings of this customer's conversations, sorted."""
         rows = await self._ask(lambda connection: connection.execute(_OF, (tenant, customer)).fetchall())
         return [Recording(Path(path), place) for path, place in rows]
 
     async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
-        """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
+        """Recordings of deleted conversations, sorted: of this tenant, or of all if None."""
         rows = await self._ask(lambda connection: connection.execute(_ORPHANED, (tenant,)).fetchall())
         return [Recording(Path(path), place) for path, place in rows]
 
     async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
-        """Remove the record of a recording: of this tenant only, or of any if None."""
+        """Remove the record of a recording: of this tenant, or of any if None."""
         values = (str(recording.path), tenant, recording.place)
         await self._ask(lambda connection: connection.execute(_DELETE, values))
 

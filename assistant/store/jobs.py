@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE INDEX IF NOT EXISTS jobs_lock ON jobs (kind, tenant, lock);
 """
 _JOB = "number, tries, problem, kind, tenant, customer, lock, arguments"
-# Which jobs are running is known in memory, so that one whose process is killed waits again.
+# The running jobs are known only in memory, so that the job of a killed process waits again.
 _ADD = """
 INSERT INTO jobs (kind, tenant, customer, lock, arguments, due_ms) SELECT ?1, ?2, ?3, ?4, ?5, ?6
 WHERE NOT EXISTS (
@@ -40,7 +40,7 @@ WHERE NOT EXISTS (
     AND number NOT IN (SELECT value FROM json_each(?7))
 )
 """
-# Of each lock the oldest comes first, as long as none is running.
+# Of each lock the oldest job comes first, if none is running.
 _TAKE = f"""
 UPDATE jobs SET tries = tries + 1 WHERE number = (
     SELECT number FROM jobs WHERE NOT failed AND due_ms <= ?1 AND kind IN (SELECT value FROM json_each(?2))
@@ -66,10 +66,10 @@ _RETRY = "UPDATE jobs SET failed = 0, tries = 0, due_ms = ? WHERE failed"
 _ERASE = "DELETE FROM jobs WHERE tenant = ? AND customer = ? AND ? IN ('', kind) AND number <> ?"
 
 _POLL_S = 10.0
-"""How often the queue is read again; a command in another process may have added to it."""
+"""Seconds between two reads of the queue; a command in another process may have added a job."""
 
 _PATIENCE_S = 4.0
-"""How long running jobs may go on when the process stops."""
+"""Seconds that running jobs may continue when the process stops."""
 
 _AT_ONCE = {"quick": 10, "slow": 2}
 
@@ -80,8 +80,8 @@ class SqliteJobs:
     """The queue in a file. See the port :class:`assistant.jobs.Jobs`.
 
     Args:
-        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
-        clock: times and pauses.
+        path: the file; created at the first use, readable by its owner alone. Its folder must exist.
+        clock: gives times and pauses.
 
     Raises:
         DeclarationError: the file cannot be used.
@@ -93,7 +93,7 @@ class SqliteJobs:
         self._running: dict[int, tuple[Job, asyncio.Task[None]]] = {}
 
     async def later(self, job: Job, after_s: float = 0.0) -> None:
-        """Queue a job, unless the same work waits already. It is on disk when this returns."""
+        """Queue a job, unless the same work already waits. It is on disk when this returns."""
         due_ms = self._clock.now_ms() + round(1000 * after_s)
         row = (job.kind, job.tenant, job.customer, job.lock, orjson.dumps(job.arguments, dict), due_ms)
         running = self._running_numbers()
@@ -101,7 +101,7 @@ class SqliteJobs:
         self._changed.set()
 
     async def run(self, kinds: Sequence[JobKind]) -> None:
-        """Run jobs of these kinds until cancelled. Then they may go on for a few seconds."""
+        """Run jobs of these kinds until cancelled. Then running jobs may continue for a few seconds."""
         known = {kind.name: kind for kind in kinds}
         times = {kind.name: 0 for kind in kinds if kind.every_h is not None}
         try:
@@ -119,7 +119,7 @@ class SqliteJobs:
             await self._stop_all()
 
     async def failed(self) -> list[FailedJob]:
-        """The jobs that were given up, oldest first."""
+        """The jobs that failed permanently, oldest first."""
         if not self._file.exists:
             return []
         rows = await self._file.ask(lambda file: file.execute(_FAILED).fetchall())
@@ -136,7 +136,7 @@ class SqliteJobs:
         ]
 
     async def retry_failed(self) -> int:
-        """Queue all jobs that were given up once more; returns their number."""
+        """Queue all permanently failed jobs once more; returns their number."""
         if not self._file.exists:
             return 0
         now_ms = self._clock.now_ms()
@@ -165,7 +165,7 @@ class SqliteJobs:
         await self._file.close()
 
     async def _queue_due(self, known: dict[str, JobKind], times: dict[str, int]) -> float:
-        """Queue what its schedule asks for; returns the seconds until the next."""
+        """Queue the scheduled jobs; returns the seconds until the next."""
         for name, due_ms in times.items():
             if due_ms <= self._clock.now_ms():
                 await self.later(Job(kind=name))
@@ -173,7 +173,7 @@ class SqliteJobs:
         return self._until(min(times.values(), default=None))
 
     async def _begin_due(self, known: dict[str, JobKind]) -> float:
-        """Begin what is due, as far as there is room; returns the seconds until the next."""
+        """Begin due jobs, up to the limit; returns the seconds until the next."""
         if not self._file.exists:
             return _POLL_S
         for lane, most in _AT_ONCE.items():
@@ -187,7 +187,7 @@ class SqliteJobs:
                 taken = _taken(rows[0])
                 task = asyncio.create_task(self._carry_out(taken, known[taken.job.kind]))
                 self._running[taken.number] = (taken.job, task)
-        # What is due and did not begin waits for one that is running, whose end wakes us.
+        # A due job that did not begin waits for a running job, whose end wakes this task.
         now_ms = self._clock.now_ms()
         return self._until(await self._file.ask(lambda file: file.execute(_NEXT, (now_ms,)).fetchone()[0]))
 
@@ -202,7 +202,7 @@ class SqliteJobs:
             self._changed.set()
 
     async def _try_once(self, taken: FailedJob, kind: JobKind) -> None:
-        """Run a job, and record how it ended. Cancelled, it waits again."""
+        """Run a job, and record its end. If cancelled, the job waits again."""
         try:
             await (kind.run(taken.job) if taken.tries <= kind.tries else _never_ended())
         except asyncio.CancelledError:

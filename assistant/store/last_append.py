@@ -1,7 +1,7 @@
-"""Notices a log that has lost its end: the last acknowledged append is noted outside the log and its journal.
+"""Detects a log that has lost its end: the last acknowledged append is noted outside the log and its journal.
 
-SQLite reads its journal up to the first damaged part, and ignores the rest without an error. What it ignores is
-always the end. So nothing is lost if the last append is there.
+SQLite reads its journal up to the first damaged part, and ignores the rest without an error. The ignored part
+is always at the end. So nothing is lost if the last append is there.
 """
 
 import os
@@ -14,11 +14,12 @@ from assistant.errors import DeclarationError
 from assistant.store.sqlite_file import connect_to_read
 
 _SYNC_EVERY = 64
-"""Notes between two in which the file is forced to the disk. After a crash of the machine the file may name an
-earlier append; after a crash of the process it names the last one."""
+"""The number of notes for each write to the disk. After a crash of the machine the file may name an earlier
+append; after a crash of the process it names the last append.
+"""
 
 _HEADER_BYTES = 100
-"""Each SQLite file is longer."""
+"""The minimum length of an SQLite file."""
 
 _HAS_CONVERSATIONS = "SELECT 1 FROM sqlite_master WHERE name = 'conversations'"
 _CONVERSATIONS = "SELECT tenant, customer, conversation FROM conversations"
@@ -28,7 +29,7 @@ _LAST = "SELECT max(seq) FROM entries WHERE tenant = ? AND customer = ? AND conv
 class LastAppend:
     """The file that names the last acknowledged append.
 
-    It is empty when the log has no journal. That it exists says that the log has had entries.
+    It is empty when the log has no journal. If it exists, the log has had entries.
 
     Args:
         log: the log's file.
@@ -40,9 +41,9 @@ class LastAppend:
         self._noted = 0
 
     def note(self, key: tuple[str, str, str], seq: int) -> None:
-        """Name an entry that is on the disk; call it before anyone is told of it.
+        """Note an entry that is on the disk; call it before any caller is told.
 
-        It does not raise: if the file cannot be written, what is stored is stored all the same.
+        It raises no error: if the note cannot be written, the entries are stored anyway.
         """
         with suppress(OSError):
             if self._file is None:
@@ -62,7 +63,7 @@ class LastAppend:
 
 
 def forget_last_append(log: Path) -> None:
-    """Empty the file: the entry that it names may have been erased on purpose."""
+    """Empty the file, because the entry that it names may have been erased on purpose."""
     with suppress(OSError):
         os.truncate(_note_of(log), 0)
 
@@ -71,7 +72,7 @@ def check_nothing_is_lost(log: Path) -> None:
     """Look for the last acknowledged append in the log. Changes neither the log nor its journal.
 
     Raises:
-        DeclarationError: it is not there, or the log is damaged so that it cannot be read.
+        DeclarationError: it is missing, or the log is damaged and cannot be read.
     """
     note = _note_of(log)
     try:
@@ -85,7 +86,7 @@ def check_nothing_is_lost(log: Path) -> None:
             " this file"
         ) from error
     size = log.stat().st_size
-    # SQLite would begin anew. A file of 0 bytes is new, unless something was noted before.
+    # SQLite would create a new log. A file of 0 bytes is new, unless there was a note before.
     if size < _HEADER_BYTES and (size > 0 or noted is not None):
         anew = "" if size else f"; to begin anew, remove {log}"
         raise DeclarationError(f"{log} is damaged: it was cut off; {_cure(log)}{anew}")
@@ -103,7 +104,7 @@ def check_nothing_is_lost(log: Path) -> None:
 
 
 def _last_number(connection: sqlite3.Connection, digest: str) -> int:
-    """The last number of the conversation with this digest; 0 if it is not there."""
+    """The last number of the conversation with this digest; 0 if there is no such conversation."""
     if connection.execute(_HAS_CONVERSATIONS).fetchone() is None or not digest:
         return 0
     for key in connection.execute(_CONVERSATIONS):
@@ -113,7 +114,7 @@ def _last_number(connection: sqlite3.Connection, digest: str) -> int:
 
 
 def _digest(key: tuple[str, str, str]) -> str:
-    """A conversation without its customer's name."""
+    """A hash of the conversation's key, without its customer's name."""
     return blake2b("\0".join(key).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -33,10 +33,10 @@ _ERASED_AT = "SELECT erased_ms FROM commitments WHERE commitment = ?"
 
 
 class LogReader:
-    """A log's file, opened read-only. Make one with :func:`open_log`.
+    """A log's file, opened read-only. Create it with :func:`open_log`.
 
     It is no ``Log``, because it reads all customers' conversations, which only the operator may do. Reading
-    blocks the event loop: it is for commands, which have nothing else to do.
+    blocks the event loop, so it is only for commands.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -81,7 +81,7 @@ class LogReader:
         )
 
     async def erased_at(self, commitment: bytes) -> int | None:
-        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
+        """When the entries of this receipt were erased, in Unix ms; None if they were not erased here."""
         try:
             row = self._connection.execute(_ERASED_AT, (commitment,)).fetchone()
         except sqlite3.OperationalError:
@@ -96,10 +96,10 @@ class LogReader:
 
 @asynccontextmanager
 async def open_log(path: Path) -> AsyncGenerator[LogReader]:
-    """A log's file, to read until the end of the block.
+    """Opens a log's file for reading until the end of the block.
 
     Raises:
-        DeclarationError: there is no log here, it is none, or it has another format.
+        DeclarationError: there is no log here, the file is no log, or it has another format.
     """
     try:
         with closing(connect_to_read(path)) as connection:

@@ -1,8 +1,8 @@
-"""Keeps the pictures and files of tools' results in an S3-compatible store, and the rest of each entry in the log.
+"""Stores the pictures and files of tools' results in an S3-compatible store, and the rest of each entry in the log.
 
-An object is stored before its entry, so an entry never names one that does not exist. Objects that belong to no
-entry (the append failed) are deleted with their conversation. An object's name has the tenant, the customer and
-the conversation, each quoted as in an address, and a hash of the content.
+An object is stored before its entry, so each entry's object exists. Objects without an entry (the append
+failed) are deleted with their conversation. An object's name has the tenant, the customer and the conversation,
+each URL-quoted, and a hash of the content.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ from assistant.store.storage import LoggedConversation, StoredBundle, StoredConv
 log = structlog.get_logger(__name__)
 
 _STORED = "stored:"
-"""What takes the place of the data in the entry, before the object's hash. Base64 has no colon."""
+"""Replaces the data in the entry, before the object's hash. Base64 contains no colon."""
 
 _PATIENCE_S = 5
 
 _LONGEST_S = 10.0
-"""One file may take so long. Afterwards a store that hangs counts as one that does not answer."""
+"""The time limit for one file. After it, the store counts as not available."""
 
 _WORTHWHILE = 4096
-"""Data of fewer characters stay in the entry."""
+"""Data with fewer characters stay in the entry."""
 
 _REMEMBERED = 64 * 1024 * 1024
 """Characters of data that stay in memory, so that a picture that is shown soon after is not fetched."""
@@ -51,14 +51,14 @@ _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 
 
 class MediaStore:
-    """The objects in a bucket. Methods raise ``LogError`` if the store does not answer.
+    """The objects in a bucket. Methods raise ``LogError`` if the store is not available.
 
     Args:
         address: such as ``s3://bucket/folder``; the usual ``AWS_...`` variables of the environment say the rest.
         environ: has the keys, which may have been read from files; without it, the environment has them.
 
     Raises:
-        DeclarationError: the address is none, or the package is not installed.
+        DeclarationError: the address is invalid, or the package is not installed.
     """
 
     def __init__(self, address: str, environ: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -77,7 +77,7 @@ class MediaStore:
         self._size = 0
 
     async def put(self, key: ConversationKey, media: Media) -> Media:
-        """Store the data; gives media that name the object in their place."""
+        """Store the data; returns media that name the object in place of the data."""
         name = f"{_folder(key)}/{hashlib.sha256(media.data.encode()).hexdigest()}"
         with _answering(media.name or media.mime):
             async with asyncio.timeout(_LONGEST_S):
@@ -101,7 +101,9 @@ class MediaStore:
         return replace(media, data=data)
 
     async def objects(self, *, before_ms: int) -> Mapping[ConversationKey, list[str]]:
-        """The names of our objects stored before then, by conversation; others may use the bucket, too."""
+        """The names of our objects that were stored before this time, by conversation; other programs may use
+        the bucket, too.
+        """
         found = dict[ConversationKey, list[str]]()
         with _answering("the list of files"):
             async for page in self._objects.list(self._store):
@@ -146,13 +148,13 @@ def _package() -> Any:
 
 @contextmanager
 def _answering(what: str) -> Generator[None]:
-    """Raise ``LogError`` for all that a store may raise, but for an object that does not exist."""
+    """Raise ``LogError`` for each error of the store, except for an object that does not exist."""
     try:
         yield
     except FileNotFoundError:
         raise
     except Exception as error:
-        # The package has many errors of its own. Their first line says what happened, and no secret.
+        # The package has many error classes. The first line of an error describes it, and contains no secret.
         why, _, _ = (str(error) or type(error).__name__).partition("\n")
         raise LogError(f"{what}: the store of files does not answer: {why[:300]}") from error
 
@@ -162,7 +164,7 @@ def _folder(key: ConversationKey) -> str:
 
 
 def _key_of(name: str) -> ConversationKey | None:
-    """Whose object this is; None if the name is not one of ours."""
+    """The conversation of an object; None if the name is not one of ours."""
     if re.fullmatch(r"[^/]+/[^/]+/[^/]+/[0-9a-f]{64}", name) is None:
         return None
     tenant, customer, conversation, _ = map(unquote, name.split("/"))
@@ -174,11 +176,11 @@ def _quoted(part: str) -> str:
 
 
 class MediaLog:
-    """A log whose entries' media lie in the store. All else is the other log's.
+    """A log whose entries' media are in the store. Everything else is in the other log.
 
     Args:
-        entries: where the entries are stored; closed by its owner.
-        store: where media are stored.
+        entries: the log that stores the entries; closed by its owner.
+        store: stores the media.
     """
 
     def __init__(self, entries: Log, store: MediaStore) -> None:
@@ -187,7 +189,7 @@ class MediaLog:
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         """Store the media, and then all of the entries or none.
 
-        While the store does not answer, media stay in their entries: nothing is lost, and the turn goes on.
+        While the store is not available, media stay in their entries: nothing is lost, and the turn continues.
         """
         moved_out = await asyncio.gather(*(self._moved_out(key, logged) for logged in entries))
         await self._entries.append(key, moved_out)
@@ -201,23 +203,23 @@ class MediaLog:
         return await self._entries.conversations(tenant, customer)
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations that wait for the assistant, or for a person."""
+        """Conversations that wait for the assistant, or for an agent."""
         return await self._entries.unfinished()
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors who turned out to be this customer, in any order."""
+        """The visitors who were identified as this customer, in any order."""
         return await self._entries.visitors(tenant, customer)
 
     async def numbering(self, key: ConversationKey) -> Numbering:
-        """What tells this conversation's entries from others that had the same numbers."""
+        """Distinguishes this conversation's entries from others that had the same numbers."""
         return await self._entries.numbering(key)
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer, and their media. After a ``LogError`` call it again."""
-        # The entries last: a visitor's log says which customer it was, and leads here again after an error.
+        # The entries last: a visitor's log names the customer, and leads here again after an error.
         await self._store.erase(tenant, customer)
         erased = await self._entries.erase(tenant, customer)
-        await self._store.erase(tenant, customer)  # what another server stored meanwhile
+        await self._store.erase(tenant, customer)  # objects that another server stored meanwhile
         return erased
 
     async def forget(
@@ -233,7 +235,7 @@ class MediaLog:
         return forgotten
 
     async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
-        """Remove expired parts from old entries; with full results go their media."""
+        """Remove expired parts from old entries, and the media of removed results."""
         changed = await self._entries.thin_out(what, before_ms, tenant)
         if what == "results":
             for key, names in (await self._store.objects(before_ms=before_ms)).items():
@@ -242,7 +244,7 @@ class MediaLog:
         return changed
 
     async def check_writable(self) -> None:
-        """Raises ``LogError`` if the other log stores nothing now. Most entries need no media store."""
+        """Raises ``LogError`` if the other log cannot store now. Most entries need no media store."""
         await self._entries.check_writable()
 
     async def close(self) -> None:
@@ -265,7 +267,7 @@ class MediaLog:
 
 
 async def with_media(store: MediaStore, key: ConversationKey, entries: Sequence[Logged]) -> list[Logged]:
-    """The entries, with the data of media that lie in the store."""
+    """The entries, with the data of media that are in the store."""
 
     async def whole(logged: Logged) -> Logged:
         outcome = _outcome_with_media(logged)
@@ -288,7 +290,7 @@ def _with(logged: Logged, outcome: CallSucceeded, media: Sequence[Media]) -> Log
 
 
 class ConversationsWithMedia:
-    """Conversations whose entries' media lie in the store. All else is as stored.
+    """Conversations whose entries' media are in the store. Everything else is unchanged.
 
     Attributes:
         where: where the entries are stored, for messages.
@@ -316,7 +318,7 @@ class ConversationsWithMedia:
         return await self._stored.keeps_file(tenant, ref)
 
     async def erased_at(self, commitment: bytes) -> int | None:
-        """When the entries behind this receipt were erased, in Unix ms."""
+        """When the entries of this receipt were erased, in Unix ms."""
         return await self._stored.erased_at(commitment)
 
     async def secrets(self) -> InstallationSecret | None:

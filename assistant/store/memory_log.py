@@ -1,4 +1,4 @@
-"""The log in memory, and the rules that each log keeps: which entries come next, and what is unfinished."""
+"""The log in memory, and the rules of each log: which entries come next, and which work is unfinished."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ def client_message_ids(entries: Sequence[Logged]) -> set[str]:
     """The client ids of the customer's messages among these entries.
 
     Raises:
-        AlreadySaid: one of them comes twice.
+        AlreadySaid: an id occurs twice.
     """
     said: set[str] = set()
     for logged in entries:
@@ -55,12 +55,12 @@ def already_said(message: str) -> AlreadySaid:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a log stores about a conversation to find unfinished ones without reading their entries.
+    """A log's data about a conversation, to find unfinished ones without reading their entries.
 
-    ``open_turn`` is the last turn's id if it has not ended. ``waiting`` is the last customer message's id if
-    no turn has begun for it and no agent has it. ``handoff`` is the id of the newest request for a person
-    until the assistant speaks again. ``long_calls`` are the long calls that a process of ours has to run, or to
-    give to what runs them, as ``t1/c1.1`` with spaces between them. Each is "" for none.
+    ``open_turn`` is the last turn's id if it has not ended. ``waiting`` is the last customer message's id if no
+    turn has begun for it and no agent has it. ``handoff`` is the id of the newest request for an agent until
+    the assistant speaks again. ``long_calls`` are the long calls that one of our processes has to run, or to
+    give to their runner, as ``t1/c1.1`` separated by spaces. Each is "" if there is none.
     """
 
     open_turn: str = ""
@@ -167,15 +167,15 @@ class MemoryLog:
         return [conversation for _, conversation in sorted(theirs)]
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations that wait for the assistant, or for a person.
+        """Conversations that wait for the assistant, or for an agent.
 
-        The last turn has no end, or the last customer message has neither a turn nor a person, or a handoff
-        has not ended.
+        The last turn has no end, or the last customer message has neither a turn nor an agent, or a handoff has
+        not ended.
         """
         return [key for key, kept in self._kept.items() if kept.progress.unfinished]
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors who turned out to be this customer."""
+        """The visitors who were identified as this customer."""
         found = {
             key.customer
             for key, kept in self._kept.items()
@@ -187,7 +187,7 @@ class MemoryLog:
         return sorted(found - {customer})
 
     async def numbering(self, key: ConversationKey) -> Numbering:  # noqa: ARG002 - it is the same for all
-        """The number of erasures; nothing was ever restored."""
+        """The number of erasures; there are no restores."""
         return Numbering(erasures=self._erasures)
 
     async def erase(self, tenant: str, customer: str) -> int:
@@ -197,9 +197,7 @@ class MemoryLog:
     async def forget(
         self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
     ) -> int:
-        """Erase the conversations that are over and have no entry after ``before_ms``, except those in
-        ``keep``.
-        """
+        """Erase ended conversations without an entry after ``before_ms``, except those in ``keep``."""
         return self._erase(
             [
                 key

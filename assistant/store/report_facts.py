@@ -1,6 +1,6 @@
-"""What reports know of conversations, so that only changed ones are read again: one small SQLite file.
+"""Facts about conversations for reports, so that only changed conversations are read again: one small SQLite file.
 
-It has no text. It may be deleted: the next report reads all conversations, and no longer knows of deleted ones.
+It contains no text. You may delete it: then the next report reads all conversations, without the deleted ones.
 """
 
 import sqlite3
@@ -50,7 +50,7 @@ class SqliteFacts:
     """Facts of conversations. See the port :class:`assistant.reports.collect.FactsStore`.
 
     Args:
-        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
+        path: the file; created at the first use, readable by its owner alone. Its folder must exist.
 
     Raises:
         DeclarationError: the file cannot be used.
@@ -70,7 +70,7 @@ class SqliteFacts:
         }
 
     async def keep(self, form: str, facts: Mapping[ConversationKey, StoredFacts]) -> None:
-        """Store facts, in place of earlier ones."""
+        """Store facts in place of earlier facts."""
         rows = [
             (*_names(key), one.last_ms, form, one.facts, orjson.dumps(dict(one.days)))
             for key, one in facts.items()

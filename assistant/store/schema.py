@@ -1,4 +1,4 @@
-"""The schema of a storage: its number, and the steps that are missing. Shared by all databases."""
+"""The schema of a storage: its number, and the missing steps. Shared by all databases."""
 
 from dataclasses import dataclass
 

@@ -1,9 +1,8 @@
-"""Opens SQLite files and changes them: connections, schema steps, transactions, and a thread for each
-connection.
+"""Opens SQLite files and changes them: connections, schema steps, transactions, and a thread for each connection.
 
-All SQLite adapters use it. The numbered SQL steps are in store/migrations/sqlite. The schema number counts
-the changes of tables. The format number, SQLite's user_version, is for the entries in them; it is compared
-before anything is read.
+All SQLite adapters use it. The numbered SQL steps are in store/migrations/sqlite. The schema number counts the
+changes of tables. The format number, SQLite's user_version, is for the entries in them; it is compared before
+any data is read.
 """
 
 import asyncio
@@ -23,23 +22,23 @@ from assistant.conversation.codec import FORMAT
 from assistant.errors import DeclarationError, LogError, StoreError
 
 _BUSY_S = 5.0
-"""How long a statement that reads waits for another process, such as a backup."""
+"""Seconds that a read statement waits for another process, such as a backup."""
 
 _WRITE_S = 60.0
-"""How long a statement that writes waits: the file is written anew when a customer is erased."""
+"""Seconds that a write statement waits: the file is rewritten when a customer is erased."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection in autocommit mode. A commit is on disk when it returns.
+    """Open a connection in autocommit mode. A commit is on disk when it returns.
 
-    It may be opened in one thread and used in another, by one at a time.
+    It may be opened in one thread and used in another, but only by one at a time.
     """
-    # Autocommit: we say ourselves when a transaction begins.
+    # Autocommit: the code begins transactions explicitly.
     connection = sqlite3.connect(path, timeout=_WRITE_S, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        # What is deleted is overwritten: who is erased must not be found in the free pages.
+        # Deleted data is overwritten: the data of an erased customer must not stay in free pages.
         connection.execute("PRAGMA secure_delete = ON")
     except BaseException:
         connection.close()
@@ -48,7 +47,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A read-only connection, also while a server writes. The file must exist."""
+    """Open a read-only connection, also while a server writes. The file must exist."""
     return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=_BUSY_S)
 
 
@@ -59,7 +58,7 @@ def check_format(connection: sqlite3.Connection, where: str) -> bool:
     """Whether this file has data, all of it in the format of this release.
 
     Raises:
-        DeclarationError: it has another format, or one without a number.
+        DeclarationError: it has another format, or no format number.
     """
     if (problem := format_problem(connection)) is not None:
         raise DeclarationError(f"{where}: {problem}")
@@ -67,7 +66,7 @@ def check_format(connection: sqlite3.Connection, where: str) -> bool:
 
 
 def format_problem(connection: sqlite3.Connection) -> str | None:
-    """The problem of a file with another format, with a cure; None if the format is right."""
+    """The problem of a file with another format, with its solution; None if the format is right."""
     (has,) = connection.execute("PRAGMA user_version").fetchone()
     if has == FORMAT or (has == 0 and connection.execute(_HAS_SCHEMA).fetchone() is None):
         return None
@@ -90,9 +89,9 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
         where: the file's name, for the error.
 
     Raises:
-        DeclarationError: the file was written by a newer release than this one, or in another format.
+        DeclarationError: a newer release wrote the file, or it has another format.
     """
-    connection.execute("BEGIN IMMEDIATE")  # two processes may open the same file at once
+    connection.execute("BEGIN IMMEDIATE")  # two processes may open the same file at the same time
     try:
         if not check_format(connection, where):
             connection.execute(f"PRAGMA user_version = {FORMAT}")
@@ -110,7 +109,7 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectedFile:
-    """A file's schema number, the newest one that this release knows, and what is wrong with its format.
+    """A file's schema number, the newest number of this release, and the problem of its format.
 
     ``pending`` are the names of the missing steps, in order.
     """
@@ -122,7 +121,7 @@ class InspectedFile:
 
 
 def inspect_file(path: Path) -> InspectedFile:
-    """Look at a file's numbers; changes nothing. Raises ``LogError`` if it cannot be read."""
+    """Read a file's numbers; changes nothing. Raises ``LogError`` if the file cannot be read."""
     try:
         with closing(connect_to_read(path)) as connection:
             problem = format_problem(connection)
@@ -159,7 +158,7 @@ def _apply(connection: sqlite3.Connection, number: int, file: Traversable) -> No
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Cut a script into its statements; ``executescript`` would end the transaction that we are in."""
+    """Split a script into its statements, because ``executescript`` would end the current transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
@@ -185,9 +184,10 @@ T = TypeVar("T")
 
 
 async def ask_file(path: Path, kept: str, question: Callable[[sqlite3.Connection], T]) -> T:
-    """Run a function with a connection of its own, in a thread, and return its result.
+    """Run a function with a separate connection, in a thread, and return its result.
 
-    For what is used rarely. ``kept`` is the name of the content in errors. Raises ``LogError`` if the file fails.
+    For data that is used rarely. ``kept`` is the name of the content in errors. Raises ``LogError`` if the file
+    fails.
     """
 
     def ask() -> T:
@@ -201,14 +201,14 @@ async def ask_file(path: Path, kept: str, question: Callable[[sqlite3.Connection
 
 
 _AT_ONCE_MS = 250
-"""How long one try waits for readers. Meanwhile no other connection can write."""
+"""How long one attempt waits for readers. Meanwhile no other connection can write."""
 
 
 def empty_journal(file: sqlite3.Connection, patience_ms: int) -> None:
     """Write the journal into the file and empty it; wait up to ``patience_ms`` for readers.
 
     Raises:
-        StoreError: there were readers all the time.
+        StoreError: there were readers the whole time.
     """
     (usual_ms,) = file.execute("PRAGMA busy_timeout").fetchone()
     file.execute(f"PRAGMA busy_timeout = {min(patience_ms, _AT_ONCE_MS)}")
@@ -230,7 +230,7 @@ class ThreadBoundConnection:
 
     Args:
         file: only this object may use the connection.
-        name: the thread's.
+        name: the thread's name.
     """
 
     def __init__(self, file: sqlite3.Connection, name: str) -> None:
@@ -239,7 +239,7 @@ class ThreadBoundConnection:
         self._closed = False
 
     async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a function with the connection and return its result. If cancelled, it may run anyway.
+        """Run a function with the connection and return its result. If cancelled, the function may run anyway.
 
         Raises:
             StoreError: the file fails, or is closed.
@@ -264,9 +264,9 @@ class SqliteKeyValue:
     """A small SQLite file with its own thread. Queries run in order; a write is on disk when it returns.
 
     Args:
-        path: the file; made at the first query if it does not exist, readable by its owner alone. Its folder
-            must be there.
-        tables: the SQL that makes what it has not yet got.
+        path: the file; created at the first query if it does not exist, readable by its owner alone. Its folder
+            must exist.
+        tables: the SQL that creates missing tables.
         kept: the name of its content in errors ("used tokens").
 
     Raises:
@@ -287,7 +287,7 @@ class SqliteKeyValue:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a file, so that anything can be in it."""
+        """Whether the file exists, so that it can contain data."""
         return self._path.exists()
 
     async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
@@ -312,7 +312,7 @@ class SqliteKeyValue:
         file = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             file.execute("PRAGMA synchronous = FULL")
-            file.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+            file.execute("PRAGMA secure_delete = ON")  # deleted data is overwritten
             file.executescript(self._tables)
         except BaseException:
             file.close()

@@ -32,7 +32,7 @@ from assistant.store.sqlite_log_rows import (
 
 Item = TypeVar("Item")
 Verdict: TypeAlias = LogError | None
-"""What became of one item: an error, or None when it is kept."""
+"""The result of one item: an error, or None when it is stored."""
 
 _Kept: TypeAlias = "asyncio.Future[None]"
 _Waiting: TypeAlias = tuple[Item, asyncio.AbstractEventLoop, _Kept]
@@ -41,8 +41,8 @@ _Waiting: TypeAlias = tuple[Item, asyncio.AbstractEventLoop, _Kept]
 class GroupCommit(Generic[Item]):
     """Passes items to ``write`` in order, in batches, in the one writing thread.
 
-    While a batch is written, the next one collects. The callers of a batch are woken together, with one call
-    for each event loop, because waking costs more than writing.
+    While a batch is written, the next batch collects. The callers of a batch are woken together, with one call
+    for each event loop, because waking takes longer than writing.
 
     Args:
         write: stores a batch, in the writing thread, and returns one result for each item, in order.
@@ -53,7 +53,7 @@ class GroupCommit(Generic[Item]):
         self._gathered: SimpleQueue[_Waiting[Item] | None] = SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
-        # A daemon, so that a process that forgets to close can end: what was acknowledged is on the disk.
+        # A daemon thread, so that a process that does not close it can end: acknowledged items are on the disk.
         self._thread = threading.Thread(target=self._write_batches, name="log-writer", daemon=True)
         self._thread.start()
 
@@ -61,11 +61,11 @@ class GroupCommit(Generic[Item]):
         """Return when the item is stored. If cancelled, it may be stored anyway.
 
         Raises:
-            LogError: it is not; the verdict of ``write``.
+            LogError: it is not stored; the error of ``write``.
         """
         loop = asyncio.get_running_loop()
         kept = loop.create_future()
-        with self._closing:  # or an item could follow the last one, and wait for ever
+        with self._closing:  # otherwise an item could follow the last one, and wait forever
             if self._closed:
                 raise LogError("the log is closed")
             self._gathered.put((item, loop, kept))
@@ -85,7 +85,7 @@ class GroupCommit(Generic[Item]):
             _wake_callers(batch, verdicts)
 
     def _next_batch(self) -> list[_Waiting[Item]]:
-        """All that has gathered, at least one; nothing when the last has been written."""
+        """All collected items, at least one; empty when the last item has been written."""
         batch: list[_Waiting[Item]] = []
         waiting = self._gathered.get()
         while waiting is not None:
@@ -94,14 +94,14 @@ class GroupCommit(Generic[Item]):
                 return batch
             waiting = self._gathered.get()
         if batch:
-            self._gathered.put(None)  # the end, for the next time
+            self._gathered.put(None)  # the end, for the next call
         return batch
 
     def _verdicts(self, items: Sequence[Item]) -> Sequence[Verdict]:
         try:
             return self._write(items)
         except Exception as error:
-            # Whatever it was, no caller must wait for ever, and the thread must go on.
+            # After any error, no caller may wait forever, and the thread must continue.
             verdict = LogError(f"the log could not be written: {error}")
             verdict.__cause__ = error
             return [verdict] * len(items)
@@ -112,7 +112,7 @@ def _wake_callers(batch: Sequence[_Waiting[Item]], verdicts: Sequence[Verdict]) 
     for (_, loop, kept), verdict in zip(batch, verdicts, strict=True):
         by_loop.setdefault(loop, []).append((kept, verdict))
     for loop, theirs in by_loop.items():
-        with suppress(RuntimeError):  # the loop was closed, and its callers with it
+        with suppress(RuntimeError):  # the loop was closed, together with its callers
             loop.call_soon_threadsafe(_set_results, loop, theirs)
 
 
@@ -130,7 +130,7 @@ def _set_results(loop: asyncio.AbstractEventLoop, verdicts: Sequence[tuple[_Kept
 def _notify_virtual_loop(
     loop: asyncio.AbstractEventLoop, what: Literal["thread_begins", "thread_ends"]
 ) -> None:
-    """Let a loop in virtual time know that a thread is at work for it: else it jumps past the disk's answer."""
+    """Tell a loop in virtual time that a thread works for it; otherwise it jumps past the disk's answer."""
     if tell := getattr(loop, what, None):
         tell()
 
@@ -139,10 +139,10 @@ T = TypeVar("T")
 
 _NOTHING = Addition(("", "", ""), (), ())
 _WRITE_NOTHING = "UPDATE erasures SET count = count"
-"""Changes nothing, and is written to the disk as if it did."""
+"""Changes nothing, but is written to the disk like a change."""
 
 _ROOM = 1 << 20
-"""Bytes that must be free on the disk, or the log counts as full."""
+"""Bytes that must be free on the disk; with less, the log counts as full."""
 
 
 class SqliteLog:
@@ -152,10 +152,10 @@ class SqliteLog:
     callers are told. Opening takes a moment; do it at start-up.
 
     Args:
-        path: the file; it and its folder are made when they do not exist, readable by their owner alone.
+        path: the file; it and its folder are created if they do not exist, readable by their owner alone.
 
     Raises:
-        DeclarationError: this is no log, or a newer release's, or it cannot be written, or it is damaged.
+        DeclarationError: the file is no log, a newer release wrote it, it cannot be written, or it is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -169,7 +169,7 @@ class SqliteLog:
         self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log-reader")
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        """Store all of these entries or none; on disk when it returns. Raises as the port says."""
+        """Store all of these entries or none; they are on disk when this returns. Raises the port's errors."""
         if entries:
             await self._commits.add(encode_addition(key, entries))
 
@@ -182,19 +182,19 @@ class SqliteLog:
         return await self._ask(lambda reader: list_conversations(reader, tenant, customer))
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations that wait for the assistant, or for a person.
+        """Conversations that wait for the assistant, or for an agent.
 
-        The last turn has no end, or the last customer message has neither a turn nor a person, or a handoff
-        has not ended.
+        The last turn has no end, or the last customer message has neither a turn nor an agent, or a handoff has
+        not ended.
         """
         return await self._ask(list_unfinished)
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors who turned out to be this customer, in any order."""
+        """The visitors who were identified as this customer, in any order."""
         return await self._ask(lambda reader: list_visitors(reader, tenant, customer))
 
     async def numbering(self, key: ConversationKey) -> Numbering:
-        """What tells this conversation's entries from others that had the same numbers."""
+        """Distinguishes this conversation's entries from others that had the same numbers."""
         return await self._ask(lambda reader: read_numbering(reader, key))
 
     async def erase(self, tenant: str, customer: str) -> int:
@@ -204,7 +204,7 @@ class SqliteLog:
     async def forget(
         self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
     ) -> int:
-        """Erase the conversations that are over and have no entry after ``before_ms``; see the port."""
+        """Erase ended conversations without an entry after ``before_ms``; see the port."""
         return await asyncio.to_thread(forget_conversations, self._path, before_ms, keep, tenant)
 
     async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
@@ -233,7 +233,7 @@ class SqliteLog:
     async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._reading, question, self._reader)
-        except (sqlite3.Error, RuntimeError) as error:  # the latter: the thread is gone, the log is closed
+        except (sqlite3.Error, RuntimeError) as error:  # the latter: the thread has ended, the log is closed
             raise LogError(f"the log could not be read: {error}") from error
 
     def _write(self, additions: Sequence[Addition]) -> Sequence[Verdict]:
@@ -246,7 +246,7 @@ class SqliteLog:
                 self._writer.execute("ROLLBACK")
             if len(additions) == 1:
                 return [LogError(f"the log could not be written: {error}")]
-            # One of them may be to blame: alone, each pays for itself only.
+            # One of them may be the cause: alone, each caller gets only its own error.
             return [verdict for new in additions for verdict in self._write([new])]
         for new, verdict in zip(reversed(additions), reversed(verdicts), strict=True):
             if verdict is None and new.entries:
@@ -266,10 +266,10 @@ class SqliteLog:
 
 
 def _make_room(folder: Path) -> None:
-    """Write so much that the next appends fit, and remove it again. Raises ``OSError``."""
+    """Reserve space for the next appends: write data of that size, and remove it. Raises ``OSError``."""
     with TemporaryFile(dir=folder, buffering=0) as file:
         written = 0
-        while written < _ROOM:  # what did not fit is told by the next attempt
+        while written < _ROOM:  # the next attempt reports a write that did not fit
             written += file.write(bytes(_ROOM - written))
 
 

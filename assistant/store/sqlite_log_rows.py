@@ -80,7 +80,7 @@ def encode_addition(key: ConversationKey, entries: Sequence[Logged]) -> Addition
     """Encode entries for the table.
 
     Raises:
-        LogError: one holds something that is not JSON.
+        LogError: an entry contains a value that is not JSON.
     """
     ours = (key.tenant, key.customer, key.conversation)
     return Addition(ours, entries, [_row(ours, logged) for logged in entries])
@@ -101,7 +101,7 @@ def _row(key: tuple[str, str, str], logged: Logged) -> _Row:
 
 
 def checksum_of(seq: int, at_ms: int, turn_id: str, kind: str, body: bytes) -> int:
-    """What tells that an entry's row was changed by a damaged disk."""
+    """A checksum that detects an entry's row that a damaged disk has changed."""
     return crc32(body, crc32(f"{seq} {at_ms} {turn_id} {kind}".encode("utf-8", "surrogatepass")))
 
 
@@ -119,7 +119,7 @@ def _plain(value: object) -> object:
 
 
 def keep_addition(connection: sqlite3.Connection, new: Addition) -> None:
-    """Store an addition, within a transaction. A refused one changes nothing.
+    """Store an addition, within a transaction. A refused addition changes nothing.
 
     Raises:
         LogConflict: a number is already used or leaves a gap.
@@ -147,8 +147,8 @@ def _columns(progress: Progress) -> tuple[str, str, str, str]:
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
-    # One statement for many rows: each statement hands the interpreter over to the event loop and takes it
-    # back, which costs more than the row does.
+    # One statement for many rows: each statement passes the interpreter's lock to the event loop and takes it
+    # back, which takes longer than the row.
     for first in range(0, len(rows), _ROWS_AT_ONCE):
         some = rows[first : first + _ROWS_AT_ONCE]
         connection.execute(_KEEP + ", ".join([_ROW] * len(some)), [value for row in some for value in row])
@@ -158,7 +158,7 @@ def read_entries(connection: sqlite3.Connection, key: ConversationKey, above: in
     """The entries with a number above ``above``, in order.
 
     Raises:
-        LogError: one is damaged or missing, or is not as this release writes it; with its number.
+        LogError: an entry is damaged or missing, or has not the form of this release; with its number.
     """
     ours = (key.tenant, key.customer, key.conversation)
     with transaction(connection, "DEFERRED"):
@@ -204,12 +204,12 @@ def list_conversations(connection: sqlite3.Connection, tenant: str, customer: st
 
 
 def list_visitors(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:
-    """The visitors who turned out to be this customer."""
+    """The visitors who were identified as this customer."""
     return [visitor for (visitor,) in connection.execute(_VISITORS, (tenant, customer, customer))]
 
 
 def read_numbering(connection: sqlite3.Connection, key: ConversationKey) -> Numbering:
-    """The erasures and the last restore of this log, and how far the conversation had come then."""
+    """The erasures and the last restore of this log, and the conversation's last number at that time."""
     ours = (key.tenant, key.customer, key.conversation)
     erasures, restore, seq = connection.execute(_NUMBERING, ours).fetchone()
     return Numbering(erasures=erasures, restore=restore, restored_seq=seq)

@@ -23,7 +23,7 @@ from assistant.store.storage import Storage
 from assistant.store.write_queue import SqliteWriteQueue
 
 LOG_FILE = "log.db"
-"""The file of the log in a data folder. Bundles, embedded documents and records for erasure are in it too."""
+"""The file of the log in a data folder. It also contains bundles, embedded documents and records for erasure."""
 
 JOBS_FILE = "jobs.db"
 """The file of the queue of background work."""
@@ -38,14 +38,15 @@ async def open_sqlite_storage(
     exclusive: bool = True,
     create: bool = True,
 ) -> AsyncGenerator[Storage]:
-    """The storage in a data folder, until the end of the block.
+    """Opens the storage in a data folder, until the end of the block.
 
     Args:
         folder: the data folder.
         clock: measures when credentials expire, and times jobs.
         ids: makes the secret of a new installation.
-        exclusive: hold the folder's lock, as a server must. Without it, a server may use the folder meanwhile.
-        create: make the folder and its files if they do not exist.
+        exclusive: hold the folder's lock, as a server must. Without it, a server may use the folder at the same
+            time.
+        create: create the folder and its files if they do not exist.
 
     Raises:
         StorageInUse: another process holds the lock.
@@ -56,7 +57,7 @@ async def open_sqlite_storage(
         _make_folder(folder)
     elif not path.is_file():
         raise DeclarationError(f"there is no {path}: is ASSISTANT_DATA_DIR right, and has it served before?")
-    async with AsyncExitStack() as in_the_end:  # last come, first closed
+    async with AsyncExitStack() as in_the_end:  # closed in reverse order
         if exclusive:
             in_the_end.enter_context(lock_data_folder(folder))
         record = InstallationSecret.parse(load_or_make_secret(folder, ids.secret))

@@ -1,4 +1,4 @@
-"""What an installation stores, and the ports of its parts: one SQLite folder, or one PostgreSQL database."""
+"""The stored data of an installation, and the ports of its parts: one SQLite folder, or one PostgreSQL database."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from assistant.store.keyring import InstallationSecret, Keyring
 
 
 class StorageInUse(DeclarationError):
-    """Another process uses the storage, and only one process can."""
+    """Another process uses the storage, which only one process may use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class StoredBundle:
     """The contents of one bundle.
 
     ``prompts`` are the files' texts by their path in the folder. Of the ``tools`` only a hash is stored, to
-    tell whether today's are the same. ``kept_ms`` is when it was first used, in Unix time.
+    compare them with the current ones. ``kept_ms`` is when the bundle was first used, in Unix time.
     """
 
     bundle: str
@@ -41,7 +41,7 @@ class LoggedConversation:
 
 
 class BundleStore(Protocol):
-    """The prompts of each bundle, as long as conversations may continue with it."""
+    """The prompts of each bundle, while conversations may continue with it."""
 
     async def keep(self, tenant: str, kept: StoredBundle) -> None:
         """Store a tenant's bundle durably; nothing changes if it is already stored. Raises ``LogError``."""
@@ -53,14 +53,14 @@ class BundleStore(Protocol):
 
 
 class SharedEdits(Protocol):
-    """Which bundle is the newest on all servers. Methods raise ``LogError``."""
+    """The newest bundle on all servers. Methods raise ``LogError``."""
 
     async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
         """Record that ``bundle`` comes after each of the bundles ``before``, and after all that came after them."""
         ...
 
     async def newest(self, tenant: str, bundle: str) -> str:
-        """The bundle that comes last after this one; itself if none does."""
+        """The last bundle in the sequence after this one; itself if there is none."""
         ...
 
 
@@ -90,16 +90,17 @@ class UsedTokenStore(Protocol):
     async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
         """Mark a tenant's token as used until ``until_ms``; returns whether this is the first time.
 
-        It is durable when it returns. Raises ``LogError`` if it cannot be stored: then accept no token.
+        It is durable when this returns. Raises ``LogError`` if it cannot be stored: then accept no token.
         """
         ...
 
 
 class SharedRates(Protocol):
-    """How much each client has asked for lately, on all servers together."""
+    """The recent requests of each client to all servers together."""
 
     async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
-        """Count one more request under each of these names, unless one of them has had all that a minute allows.
+        """Count one more request under each of these names, unless one of them has reached its limit for the
+        minute.
 
         Returns whether it was counted. Raises ``LogError``.
         """
@@ -118,25 +119,27 @@ class Recording:
 
 
 class ErasureRecords(Protocol):
-    """What erasing needs to know: where recordings are, commitments of receipts. Methods raise ``LogError``.
+    """The records for erasure: where recordings are, commitments of receipts. Methods raise ``LogError``.
 
     ``Log.erase`` removes the records of the customer's recordings with the conversations.
     """
 
     async def note_recording(self, key: ConversationKey, recording: Recording) -> None:
-        """Record that the conversation was recorded there, instead of what was there."""
+        """Record that this file contains a recording of the conversation; it replaces the earlier record of the
+        file.
+        """
         ...
 
     async def recordings(self, tenant: str, customer: str) -> list[Recording]:
-        """The files to which this customer's conversations were recorded, sorted."""
+        """The files with recordings of this customer's conversations, sorted."""
         ...
 
     async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
-        """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
+        """Recordings of deleted conversations, sorted: of this tenant, or of all if None."""
         ...
 
     async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
-        """Remove the record of a recording: of this tenant only, or of any if None."""
+        """Remove the record of a recording: of this tenant, or of any if None."""
         ...
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
@@ -177,7 +180,7 @@ class StoredConversations(Protocol):
         ...
 
     async def erased_at(self, commitment: bytes) -> int | None:
-        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
+        """When the entries of this receipt were erased, in Unix ms; None if they were not erased here."""
         ...
 
     async def secrets(self) -> InstallationSecret | None:
@@ -193,10 +196,10 @@ class Storage:
     backup was last restored, in Unix time; 0: never. Documents have a place of their own
     (:mod:`assistant.assembly.library`).
 
-    ``leases`` say which of several servers writes a conversation, ``rates`` count what clients ask of them,
-    ``edits`` say which bundle is the newest; None: this process is alone. Servers that share a database have data
-    folders of their own, with files in them: ``place`` is the name of this process's; "" if all that is stored lies
-    in one folder.
+    ``leases`` assign each conversation to one of several servers, ``rates`` count clients' requests to all
+    servers, ``edits`` record which bundle is the newest; None: this process is the only one. Servers that share
+    a database have their own data folders with files: ``place`` is the name of this process's folder; "" if all
+    data is in one folder.
     """
 
     log: Log

@@ -1,7 +1,7 @@
-"""One tenant's view of the installation's storage: what belongs to another tenant cannot be reached through it.
+"""One tenant's view of the installation's storage: another tenant's data cannot be reached through it.
 
-Each port's method names the tenant by itself; this checks it once more. A key or a name of another tenant is
-refused before it reaches the database, and what goes over all tenants goes over this one alone.
+Each port's method has the tenant as an argument; this checks it once more. A key or a name of another tenant is
+refused before it reaches the database, and operations on all tenants are limited to this one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -41,9 +41,9 @@ from assistant.store.storage import (
 
 
 def view_of(storage: Storage, tenant: str) -> Storage:
-    """The storage as this tenant sees it. Its owner closes the whole; closing the view does nothing.
+    """The storage as this tenant sees it. Its owner closes the whole storage; closing the view does nothing.
 
-    Each tenant has a secret of its own, so tokens and addresses of one are worth nothing to another.
+    Each tenant has its own secret, so tokens and addresses of one tenant are not valid for another.
     """
     return replace(
         storage,
@@ -57,7 +57,8 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         spending=_TenantSpending(tenant, storage.spending),
         jobs=_TenantJobs(tenant, storage.jobs),
         keyring=storage.keyring.of_tenant(tenant),
-        leases=None,  # one server holds the conversations of all tenants: the installation's part of a cluster
+        # one server holds the conversations of all tenants, so the cluster belongs to the installation
+        leases=None,
         rates=_TenantRates(tenant, storage.rates) if storage.rates is not None else None,
         edits=_TenantEdits(tenant, storage.edits) if storage.edits is not None else None,
     )
@@ -79,7 +80,7 @@ class _View:
 
 @dataclass(frozen=True, slots=True)
 class TenantConversations(_View):
-    """One tenant's conversations, to read them."""
+    """One tenant's conversations, for reading."""
 
     whole: StoredConversations
 
@@ -110,7 +111,7 @@ class TenantConversations(_View):
         return await self.whole.keeps_file(self._own_tenant(tenant), ref)
 
     async def erased_at(self, commitment: bytes) -> int | None:
-        """When the entries behind this receipt were erased, in Unix ms."""
+        """When the entries of this receipt were erased, in Unix ms."""
         return await self.whole.erased_at(commitment)
 
     async def secrets(self) -> InstallationSecret | None:
@@ -156,12 +157,12 @@ class _TenantLog(_View):
         await self.whole.check_writable()
 
     async def close(self) -> None:
-        """The whole log stays open."""
+        """Does nothing: the whole log stays open."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TenantQueue(_View):
-    """Documents of one tenant, for commands. While serving, one indexer works on the whole queue."""
+    """Documents of one tenant, for commands. In a server, one indexer works on the whole queue."""
 
     whole: WriteQueue
 
@@ -198,10 +199,10 @@ class _TenantQueue(_View):
             await self.whole.remove(number)
 
     async def expire(self, now_ms: int) -> int:
-        return await self.whole.expire(now_ms)  # what has expired is gone for each tenant
+        return await self.whole.expire(now_ms)  # expired documents are deleted for each tenant
 
     async def close(self) -> None:
-        """The whole queue stays open."""
+        """Does nothing: the whole queue stays open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +236,7 @@ class _TenantDeliveries(_View):
         await self.whole.forget(receiver, self._own(key))
 
     async def drop_rested(self, before_ms: int) -> None:
-        await self.whole.drop_rested(before_ms)  # what has rested is done for each tenant
+        await self.whole.drop_rested(before_ms)  # rested positions are dropped for each tenant
 
     async def erase(self, tenant: str, customer: str) -> int:
         return await self.whole.erase(self._own_tenant(tenant), customer)
@@ -311,7 +312,7 @@ class _TenantEdits(_View):
 
 @dataclass(frozen=True, slots=True)
 class _TenantJobs(_View):
-    """A tenant's work. It is run for all tenants by the installation."""
+    """A tenant's jobs. The installation runs the jobs of all tenants."""
 
     whole: Jobs
 

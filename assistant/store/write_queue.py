@@ -54,7 +54,7 @@ def insert_row(connection: sqlite3.Connection, document: Document, due_ms: int) 
 def add_results(connection: sqlite3.Connection, key: tuple[str, str, str], entries: Iterable[Logged]) -> None:
     """Queue the full results of the snapshots among these entries.
 
-    A snapshot does not say how its call ended; the reader of the log finds out whether there was a result. A
+    A snapshot does not say how its call ended; the reader of the log decides whether there was a result. A
     snapshot written by a model replaces an earlier one, whose result is already queued or stored. Results of
     document searches are not queued.
     """
@@ -80,7 +80,7 @@ def _is_new(snapshot: Snapshot) -> bool:
 def next_row(
     connection: sqlite3.Connection, kinds: Sequence[DocumentKind], now_ms: int
 ) -> QueuedDocument | None:
-    """The document of these kinds that has been due the longest."""
+    """The document of these kinds with the oldest due time."""
     row = connection.execute(_NEXT % ", ".join("?" * len(kinds)), (*kinds, now_ms)).fetchone()
     return _waiting(*row) if row is not None else None
 
@@ -93,7 +93,7 @@ def list_rows(
 
 
 def waiting_documents(log: Path) -> list[QueuedDocument]:
-    """All waiting and failed documents in a log's file, which is only read; none if there is no such file.
+    """All waiting and failed documents in a log's file, opened read-only; none if there is no such file.
 
     Raises ``StoreError`` if it cannot be read.
     """
@@ -150,8 +150,8 @@ _EXPIRE = "DELETE FROM writes WHERE expires_ms <= ?"
 class SqliteWriteQueue:
     """The queue as a table in the log's file, so that a result is queued when its snapshot is stored.
 
-    It has its own thread, which answers in order. A write is on disk when it returns. Data that are deleted
-    permanently are overwritten in the file and in the journal.
+    It has its own thread, which answers in order. A write is on disk when it returns. Permanently deleted data
+    is overwritten in the file and in the journal.
 
     Args:
         path: the log's file, which a :class:`SqliteLog` has opened before.
@@ -169,15 +169,15 @@ class SqliteWriteQueue:
         self._closed = False
 
     async def add(self, document: Document, now_ms: int) -> None:
-        """Queue a document and replace the one with its ``ref``; on disk when it returns."""
+        """Queue a document and replace the one with its ``ref``; on disk when this returns."""
         await self._ask(lambda file: insert_row(file, document, now_ms))
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """The document of these kinds that has been due the longest; None if none is due."""
+        """The document of these kinds with the oldest due time; None if none is due."""
         return await self._ask(lambda file: next_row(file, kinds, now_ms))
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
-        """All waiting and all failed documents, longest first: of one customer only, or of all if None."""
+        """All waiting and all failed documents, longest first: of one customer, or of all if None."""
         return await self._ask(lambda file: list_rows(file, tenant, customer))
 
     async def read(self, number: int) -> Document | None:
@@ -193,7 +193,7 @@ class SqliteWriteQueue:
         await self._ask(lambda file: file.execute(_PUT_OFF, (problem, due_ms, number)))
 
     async def remove(self, number: int) -> None:
-        """Remove a document from the queue. Does nothing if it is not there."""
+        """Remove a document from the queue. Does nothing if it is not queued."""
         await self._ask(lambda file: file.execute(_REMOVE, (number,)))
 
     async def delete(self, tenant: str, ref: str) -> bool:
@@ -232,14 +232,14 @@ class SqliteWriteQueue:
     async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
-        except (sqlite3.Error, RuntimeError) as error:  # the latter: the thread is gone, the queue is closed
+        except (sqlite3.Error, RuntimeError) as error:  # the latter: the queue is closed
             raise StoreError(f"the queue of documents did not answer: {error}") from error
 
 
 def _empty_journal_after(file: sqlite3.Connection, number: int) -> int:
-    """Empty the journal too, unless nothing was deleted: it holds what the file held before.
+    """Also empty the journal, unless nothing was deleted: it contains the earlier content of the file.
 
-    While there are readers all the time this fails; the next deletion tries again.
+    This fails while there are always readers; the next deletion tries again.
     """
     if number:
         with suppress(StoreError):

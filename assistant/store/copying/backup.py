@@ -35,7 +35,7 @@ DATA = "data"
 
 _BACKUP_FORMAT = 1
 _STORED = {LOG_FILE, JOBS_FILE, "secret", *(table.file for table in PLAIN_TABLES)}
-"""The files whose content a database has instead, where there is one."""
+"""Files whose content is in the database, if there is one."""
 
 
 class BackedUpFile(BaseModel):
@@ -46,10 +46,10 @@ class BackedUpFile(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a backup contains. ``source``: where it was made from. ``tables``: the log's schema number.
+    """What a backup contains. ``source``: the storage that it was made from. ``tables``: the log's schema number.
 
-    ``entries`` is the format of the log's entries. ``documents``: whether they are in it. ``media``: the store of
-    tools' media whose objects are not in it; None if all media are.
+    ``entries`` is the format of the log's entries. ``documents``: whether it contains them. ``media``: the
+    store of tools' media whose objects it does not contain; None if it contains all media.
     """
 
     format: Literal[1] = _BACKUP_FORMAT
@@ -65,11 +65,11 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where an installation is stored.
+    """The storage of an installation.
 
-    ``folder`` is the data folder. ``database`` is the address of a PostgreSQL database, and ``setting`` says where
-    it was read; None: everything is in the folder. ``documents``: documents are stored there, too. ``media`` is
-    the address of the store of tools' media; None: they are in the log.
+    ``folder`` is the data folder. ``database`` is the address of a PostgreSQL database, and ``setting`` is
+    where it was read; None: everything is in the folder. ``documents``: documents are stored there, too.
+    ``media`` is the address of the store of tools' media; None: they are in the log.
     """
 
     folder: Path
@@ -82,13 +82,13 @@ class Place:
 async def make_backup(place: Place, to: Path, *, release: str, clock: Clock) -> Manifest:
     """Write a backup of everything, also while servers run.
 
-    The folder ``to`` appears when it is complete.
+    The folder ``to`` exists only when the backup is complete.
 
     Args:
-        place: what is backed up.
+        place: the storage to back up.
         to: does not exist, or is empty.
         release: the version of this program.
-        clock: dates the backup.
+        clock: gives the date of the backup.
 
     Raises:
         DeclarationError: there is nothing to back up, it is damaged, or ``to`` cannot be used.
@@ -97,7 +97,7 @@ async def make_backup(place: Place, to: Path, *, release: str, clock: Clock) -> 
     draft = to.with_name(f".{to.name}.incomplete")
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(draft, ignore_errors=True)  # of a backup that was interrupted
+        shutil.rmtree(draft, ignore_errors=True)  # the draft of a backup that was interrupted
         draft.mkdir(mode=0o700)
         data = draft / DATA
         data.mkdir(mode=0o700)
@@ -120,7 +120,7 @@ async def make_backup(place: Place, to: Path, *, release: str, clock: Clock) -> 
         )
         write_private(draft / MANIFEST, f"{manifest.model_dump_json(indent=2)}\n".encode())
         _sync(draft)
-        draft.rename(to)  # also onto an empty folder
+        draft.rename(to)  # also replaces an empty folder
     except (OSError, StoreError) as error:
         raise DeclarationError(f"no backup was made: {error}") from error
     finally:
@@ -137,7 +137,9 @@ def _back_up_folder(folder: Path, data: Path) -> None:
 
 
 async def _back_up_database(place: Place, address: str, data: Path) -> None:
-    """The database's rows, and the other files of this machine's data folder: tools may have some."""
+    """Back up the database's rows, and the other files of this machine's data folder, which tools may have
+    written.
+    """
     async with open_snapshot(address, place.setting) as snapshot:
         await write_folder(snapshot, data, documents=place.documents)
         with closing(DataFolderSource(data, place="")) as written:
@@ -193,20 +195,20 @@ async def restore_backup(
     clock: Clock,
     progress: Callable[[int, int], None] | None = None,
 ) -> Manifest:
-    """Restore a backup into an empty place. No server may use the place meanwhile.
+    """Restore a backup into empty storage. No server may use the storage meanwhile.
 
-    All conversations get a new numbering: clients take a snapshot, and no idempotency key of the lost history is
-    made again.
+    All conversations get a new numbering: clients load a snapshot, and no idempotency key of the lost history
+    repeats.
 
     Args:
         backup: the folder.
-        place: has neither files nor rows.
+        place: storage without files or rows.
         restore: an id that no other restore has.
-        clock: says when it is.
-        progress: of a database: is called with the number of finished steps, and of all steps.
+        clock: gives the time.
+        progress: for a database: called with the number of finished steps, and of all steps.
 
     Raises:
-        DeclarationError: it is no backup or is damaged, or the place is not empty.
+        DeclarationError: it is no backup or is damaged, or the storage is not empty.
         StorageInUse: a server uses the data folder.
     """
     manifest = read_manifest(backup)
@@ -258,7 +260,7 @@ async def _restore_into_database(
 def _restore_files(
     data: Path, folder: Path, files: dict[str, BackedUpFile], restore: str, clock: Clock
 ) -> None:
-    """Copy all files; the log comes last, so that a restore that was interrupted is not taken for a whole one."""
+    """Copy all files. The log comes last, so that an interrupted restore is not mistaken for a complete one."""
     for name in files:
         if name != LOG_FILE:
             _copy_private(data / name, folder / name)
@@ -311,7 +313,7 @@ def _copy_private(source: Path, to: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """See to it that everything in the folder is on the disk."""
+    """Write everything in the folder to the disk."""
     for path in [*folder.rglob("*"), folder]:
         descriptor = os.open(path, os.O_RDONLY)
         try:

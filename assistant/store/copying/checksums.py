@@ -53,7 +53,7 @@ class TableComparison:
 async def compare(
     source: DataFolderSource, target: DatabaseTarget, *, documents: bool, advance: Callable[[], None]
 ) -> list[TableComparison]:
-    """Compare all tables, those of documents only if ``documents``. ``advance`` is called after each step."""
+    """Compare all tables; those of documents only if ``documents``. ``advance`` is called after each step."""
     ours = _of_source(source, documents=documents, advance=advance)
     theirs = await _of_target(target, documents=documents, advance=advance)
     return [TableComparison(table=table, source=ours[table], target=theirs[table]) for table in ours]

@@ -1,7 +1,8 @@
 """Copies an installation into a database, and checks that it is complete.
 
-It can be interrupted at any time: started again, it goes on. What is there already is skipped, and a finished
-copy is only compared. Otherwise a second copy could bring back what was erased in the database since.
+You can interrupt it at any time and start it again; then it continues. Rows that exist in the target are
+skipped, and a finished copy is only compared. Otherwise a second copy could restore data that was erased in the
+database since.
 """
 
 from collections.abc import Callable
@@ -41,15 +42,15 @@ async def copy_installation(
     unfinished_erasures: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> CopyReport:
-    """Copy everything, then compare everything. Servers can start on the database if it is equal.
+    """Copy everything, then compare everything. If both are equal, servers can start on the database.
 
     Args:
         folder: the data folder; its lock is held meanwhile.
-        address: of the database, which is empty, or has a part of this copy.
+        address: the address of the database, which is empty, or has a part of this copy.
         setting: where the address was read, for errors.
-        documents: copy the documents, too; False if they are stored in another place.
-        unfinished_erasures: copy also if an erasure waits to be finished; it goes on in the database.
-        progress: is called with the number of finished steps, and of all steps.
+        documents: copy the documents, too; False if they are stored elsewhere.
+        unfinished_erasures: copy even if an unfinished erasure waits; it continues in the database.
+        progress: called with the number of finished steps, and of all steps.
 
     Raises:
         StorageInUse: a server uses the data folder.
@@ -74,7 +75,7 @@ async def copy_installation(
 
 
 class _Steps:
-    """Counts what is finished: each conversation, document and other table is read three times."""
+    """Counts finished steps: each conversation, document and other table is read three times."""
 
     def __init__(
         self, source: DataFolderSource, documents: bool, progress: Callable[[int, int], None] | None

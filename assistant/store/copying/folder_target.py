@@ -27,7 +27,7 @@ _TABLES = {
     "used_tokens": USED_TOKENS_TABLE,
     "spending": SPENDING_TABLE,
 }
-"""What makes the tables that are not in the log's file."""
+"""The SQL that creates the tables outside of the log's file."""
 
 _INSTALLATION = ("UPDATE erasures SET count = ?", "UPDATE restores SET id = ?, restored_ms = ?")
 _CONVERSATION = (
@@ -53,7 +53,7 @@ async def write_folder(source: DatabaseTarget, folder: Path, *, documents: bool)
         documents: whether the documents are written, too.
 
     Raises:
-        StoreError: the database does not answer.
+        StoreError: the database is not available.
     """
     secret, erasures, *restore = await source.installation()
     _private(folder / "secret").write_text(f"{secret}\n", encoding="utf-8")

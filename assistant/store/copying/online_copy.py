@@ -1,7 +1,7 @@
 """Copies the files of a data folder while a server uses them.
 
-SQLite files are copied with SQLite's own backup, from one moment: reading begins in all of them before the first is
-copied. All other files are copied as they are.
+SQLite files are copied with SQLite's own backup, from one point in time: reading begins in all of them before
+the first is copied. All other files are copied as they are.
 """
 
 import os
@@ -18,7 +18,7 @@ from assistant.store.sqlite_file import connect_to_read
 _SQLITE_HEAD = b"SQLite format 3\0"
 _JOURNALS = ("-wal", "-shm", "-journal")
 _NOT_COPIED = ("lock", "log.db-last", "*.npy")
-"""The lock, the note of the last append, and caches, which are made again."""
+"""The lock, the note of the last append, and caches, which are rebuilt."""
 
 
 def copy_online(folder: Path, to: Path, files: Iterable[Path]) -> None:
@@ -33,7 +33,7 @@ def copy_online(folder: Path, to: Path, files: Iterable[Path]) -> None:
     try:
         with ExitStack() as reading:
             opened = [(path, reading.enter_context(closing(_reader(path)))) for path in databases]
-            # The small ones first: a reader of such a file lets no one write it.
+            # The small files first: while such a file is read, it cannot be written.
             for path, connection in sorted(opened, key=lambda one: one[0].stat().st_size):
                 _copy_database(connection, _made(to / path.relative_to(folder)))
                 connection.execute("COMMIT")
@@ -45,10 +45,10 @@ def copy_online(folder: Path, to: Path, files: Iterable[Path]) -> None:
 
 
 def files_of(folder: Path) -> Iterator[Path]:
-    """The files of a data folder that belong into a backup, by name."""
+    """The files of a data folder that a backup contains, by name."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
-        hidden = any(part.startswith(".") for part in name.parts)  # drafts that are being written
+        hidden = any(part.startswith(".") for part in name.parts)  # unfinished drafts
         if path.is_file() and not hidden and not path.name.endswith(_JOURNALS) and not _is_left_out(name):
             yield path
 
@@ -64,7 +64,7 @@ def _is_left_out(name: Path) -> bool:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """A connection that sees the file as it is now, whatever is written later."""
+    """A connection that sees the file as it is now, without later writes."""
     connection = connect_to_read(path)
     try:
         connection.isolation_level = None
@@ -86,7 +86,7 @@ def _copy_database(source: sqlite3.Connection, to: Path) -> None:
 
 
 def write_private(path: Path, content: BinaryIO | bytes) -> None:
-    """Write a new file that only its owner can read, and see to it that it is on the disk."""
+    """Write a new file that only its owner can read, and flush it to the disk."""
     with _made(path).open("wb") as file:
         if isinstance(content, bytes):
             file.write(content)

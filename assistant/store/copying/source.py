@@ -1,6 +1,6 @@
 """Reads all rows of an installation from the SQLite files of a data folder, as PostgreSQL stores them.
 
-Rows come in the order of their keys, byte by byte, which is the order of the collation "C" in PostgreSQL.
+Rows come in the byte order of their keys, which is the order of the collation "C" in PostgreSQL.
 """
 
 import sqlite3
@@ -28,8 +28,8 @@ from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
 class PlainTable:
     """A table whose rows are copied as they are.
 
-    ``columns`` are those of the database, ``order`` is the order of its rows there. ``file`` and ``select`` say
-    where the rows are in the data folder; ``:place`` there is the folder's name.
+    ``columns`` are the database's columns, ``order`` is the order of its rows there. ``file`` and ``select``
+    locate the rows in the data folder; ``:place`` in them is the folder's name.
     """
 
     name: str
@@ -145,11 +145,11 @@ class SourceDocument:
 
 
 class DataFolderSource:
-    """The files of a data folder, opened to be read. Reading blocks the event loop: it is for a command.
+    """The files of a data folder, opened for reading. Reading blocks the event loop, so it is only for commands.
 
     Args:
         folder: the data folder. No server changes it meanwhile.
-        place: what recordings of this folder's machine get as their place; the folder's name if None.
+        place: the place of recordings of this folder's machine; the folder's name if None.
 
     Raises:
         DeclarationError: there is no log or no secret, or another release wrote the log.
@@ -229,7 +229,7 @@ class DataFolderSource:
             )
 
     def plain(self, table: PlainTable) -> Iterator[tuple[Value, ...]]:
-        """The rows of a table, in its order. A file that was never needed has none."""
+        """The rows of a table, in order. A file that does not exist has no rows."""
         path = self._folder / table.file
         if path.is_file():
             with closing(connect_to_read(path)) as file:
@@ -237,7 +237,9 @@ class DataFolderSource:
                     yield _stored(row)
 
     def jobs(self) -> Iterator[tuple[Value, ...]]:
-        """The rows of background work that waits or was given up, oldest first, with procrastinate's columns."""
+        """The rows of background jobs that wait or failed permanently, oldest first, with procrastinate's
+        columns.
+        """
         path = self._folder / JOBS_FILE
         if path.is_file():
             with closing(connect_to_read(path)) as file:
@@ -252,7 +254,7 @@ class DataFolderSource:
 
 
 def check_erased(folder: Path) -> None:
-    """Raise ``DeclarationError`` if the erasure of a customer waits to be finished, or was given up."""
+    """Raise ``DeclarationError`` if the erasure of a customer is unfinished, or failed permanently."""
     path = folder / JOBS_FILE
     if not path.is_file():
         return

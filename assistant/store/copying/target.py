@@ -1,6 +1,6 @@
 """Writes copied rows to a PostgreSQL database, and reads them back.
 
-A row that is there already stays as it is: whether it is equal is told at the end, by the checksums.
+An existing row is not changed; at the end the checksums show whether it is equal.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -22,7 +22,7 @@ _BEGIN = """
 INSERT INTO installation (format, secret, erasures, restore, restored_ms) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (only_row) DO UPDATE SET erasures = $3, restore = $4, restored_ms = $5
 """
-# Above those that the copied entries have.
+# Above the numbers of the copied entries.
 _CONTINUE_FENCES = "SELECT setval('fences', greatest((SELECT max(fence) FROM entries), 1))"
 _FINISH = "UPDATE installation SET format = $1"
 
@@ -57,7 +57,7 @@ _ENTRIES = (
 _DOCUMENTS = f"SELECT document, {DOCUMENT_COLUMNS} FROM documents ORDER BY document"  # noqa: S608
 _PASSAGES = f"SELECT {PASSAGE_COLUMNS} FROM passages WHERE document = $1 ORDER BY number"  # noqa: S608
 
-# Its next job gets a number above those of the copied ones.
+# Its next job gets a number above those of the copied jobs.
 _ADD_JOB = """
 WITH added AS (
     INSERT INTO procrastinate_jobs (id, queue_name, task_name, lock, args, status, scheduled_at, attempts)
@@ -82,7 +82,7 @@ _PAGE = 500
 
 
 class DatabaseTarget:
-    """A database into which an installation is copied. Make it with :func:`open_target`.
+    """A database into which an installation is copied. Create it with :func:`open_target`.
 
     Args:
         connections: at least two; closed by their owner.
@@ -93,13 +93,13 @@ class DatabaseTarget:
         self._cursors = 0
 
     async def begin(self, installation: tuple[Value, ...], *, documents: bool) -> bool:
-        """Begin a copy, or go on with it; returns False if it was finished before.
+        """Begin a copy, or continue it; returns False if it was finished before.
 
         Until it is finished, no server starts on this database.
 
         Args:
-            installation: what :attr:`DataFolderSource.installation` says.
-            documents: documents are copied, too, so that there must not be any.
+            installation: the value of :attr:`DataFolderSource.installation`.
+            documents: documents are copied, too, so the database must not contain any.
 
         Raises:
             StoreError: the database has data of another installation.
@@ -125,13 +125,13 @@ class DatabaseTarget:
             await connection.execute(_CONTINUE_FENCES)
 
     async def add_conversation(self, conversation: SourceConversation) -> None:
-        """Store a conversation with its entries, unless it is there already."""
+        """Store a conversation with its entries, unless it exists already."""
         async with self.transaction() as connection:
             if await connection.fetchval(_ADD_CONVERSATION, *conversation.row):
                 await connection.executemany(_ADD_ENTRY, conversation.entries)
 
     async def add_document(self, document: SourceDocument) -> None:
-        """Store a document with its passages, unless it is there already."""
+        """Store a document with its passages, unless it exists already."""
         async with self.transaction() as connection:
             number = await connection.fetchval(_ADD_DOCUMENT, *document.row)
             if number is not None:
@@ -139,17 +139,17 @@ class DatabaseTarget:
                 await connection.executemany(_ADD_PASSAGE, rows)
 
     async def add_plain(self, table: PlainTable, rows: Sequence[tuple[Value, ...]]) -> None:
-        """Store rows of a table, except those that are there already."""
+        """Store rows of a table, except rows that exist already."""
         async with self.transaction() as connection:
             await connection.executemany(_insertion(table.name, table.columns), rows)
 
     async def add_jobs(self, rows: Sequence[tuple[Value, ...]]) -> None:
-        """Queue background work, except what is there already."""
+        """Queue background jobs, except jobs that exist already."""
         async with self.transaction() as connection:
             await connection.executemany(_ADD_JOB, rows)
 
     async def installation(self) -> tuple[Value, ...]:
-        """The secret, how often something was erased, and the id and the time of the last restore."""
+        """The secret, the number of erasures, and the id and the time of the last restore."""
         async with self.transaction() as connection:
             row = await connection.fetchrow("SELECT secret, erasures, restore, restored_ms FROM installation")
         return () if row is None else _values(row)
@@ -180,7 +180,7 @@ class DatabaseTarget:
                 yield (number, kind, lock, sorted_json(str(args)), *rest)
 
     async def plain(self, table: PlainTable) -> AsyncGenerator[tuple[Value, ...]]:
-        """The rows of a table, in its order."""
+        """The rows of a table, in order."""
         query = f"SELECT {table.columns} FROM {table.name} ORDER BY {table.order}"  # noqa: S608
         async with aclosing(self._rows(query)) as rows:
             async for row in rows:
@@ -193,9 +193,9 @@ class DatabaseTarget:
             yield connection
 
     async def _rows(self, query: str) -> AsyncGenerator[Row]:
-        """The rows of a query, without having all of them in memory."""
+        """The rows of a query, without all of them in memory."""
         async with self.transaction() as connection:
-            # Reading needs longer than a server may leave a transaction open.
+            # Reading takes longer than a server may leave a transaction open.
             await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             self._cursors += 1  # each has its own name: the driver remembers the columns of a statement
             await connection.execute(f"DECLARE copied_{self._cursors} NO SCROLL CURSOR FOR {query}")
@@ -205,9 +205,9 @@ class DatabaseTarget:
 
 
 class DatabaseSnapshot(DatabaseTarget):
-    """Reads a database as it was at one moment, whatever servers write meanwhile.
+    """Reads a database as it was at one point in time, without later writes of servers.
 
-    Make it with :func:`open_snapshot`. Jobs are as a data folder has them: none is running.
+    Create it with :func:`open_snapshot`. Jobs are in the form of a data folder: none is running.
     """
 
     def __init__(self, connections: ConnectionPool, connection: Connection) -> None:
@@ -215,7 +215,7 @@ class DatabaseSnapshot(DatabaseTarget):
         self._connection = connection
 
     async def jobs(self) -> AsyncGenerator[tuple[Value, ...]]:
-        """All background work that is not done, oldest first."""
+        """All unfinished background jobs, oldest first."""
         async with aclosing(super().jobs()) as rows:
             async for number, kind, _, args, status, due_ms, tries in rows:
                 if status in ("todo", "doing", "failed"):
@@ -238,11 +238,11 @@ _CURE = "name an empty database, or drop the schema meanwhile in this one if its
 
 @asynccontextmanager
 async def open_target(address: str, setting: str) -> AsyncGenerator[DatabaseTarget]:
-    """A database with all tables of this release, until the end of the block. Tables that are missing are created.
+    """A database with all tables of this release, until the end of the block. Missing tables are created.
 
     Raises ``DeclarationError`` if the address cannot be read; everything else raises ``StoreError``.
     """
-    # One for a cursor, one for what belongs to its row.
+    # One for a cursor, one for the data of its row.
     connections = ConnectionPool(read_address(address, setting), migrate, size=2)
     try:
         yield DatabaseTarget(connections)
@@ -252,9 +252,9 @@ async def open_target(address: str, setting: str) -> AsyncGenerator[DatabaseTarg
 
 @asynccontextmanager
 async def open_snapshot(address: str, setting: str) -> AsyncGenerator[DatabaseSnapshot]:
-    """A database as it is now, until the end of the block. Nothing is changed.
+    """The database as it is now, until the end of the block. Nothing is changed.
 
-    Raises ``DeclarationError`` if nothing is stored there, or in another format; everything else raises
+    Raises ``DeclarationError`` if nothing is stored there, or in another format; other errors are
     ``StoreError``.
     """
     connections = ConnectionPool(read_address(address, setting), check_schema, size=1)

@@ -30,7 +30,7 @@ INSERT INTO passages
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 """
 
-# What the customer may read is selected first, and read to the end: MATERIALIZED keeps the planner, and any index
+# The readable passages are selected first, and completely: MATERIALIZED prevents the planner, and any index
 # that is added, from taking the nearest passages of all tenants first and filtering those.
 SEARCH = """
 WITH readable AS MATERIALIZED (
@@ -118,11 +118,11 @@ class PgvectorDocuments:
 
     Args:
         address: of the database, such as ``postgresql://user:password@host/database``.
-        embedder: who makes the vectors; what another one made is never found.
-        width: how many numbers a vector has.
+        embedder: the name of the model that makes the vectors; vectors of another model are never found.
+        width: the number of values in a vector.
 
     Raises:
-        DeclarationError: the address cannot be read, or the package that talks to PostgreSQL is not installed.
+        DeclarationError: the address cannot be read, or the PostgreSQL driver is not installed.
     """
 
     def __init__(self, address: str, *, embedder: str, width: int) -> None:
@@ -130,8 +130,8 @@ class PgvectorDocuments:
         self._embedder, self._width = embedder, width
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Store a document and replace the one with its ``ref``, completely or not at all. It is on disk on
-        return.
+        """Store a document and replace the one with its ``ref``, completely or not. It is on disk when this
+        returns.
         """
         check_passages(document, passages, self._width)
         values = document_values(document, len(passages), self._embedder, self._width)
@@ -159,7 +159,7 @@ class PgvectorDocuments:
         return None if row is None else document_of(row)
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
+        """All documents, oldest first: of one customer, or of the whole tenant if None."""
         async with self._connections.of_tenant(tenant) as connection:
             if customer is None:
                 rows = await connection.fetch(LIST_OF_TENANT, tenant)
@@ -168,7 +168,7 @@ class PgvectorDocuments:
         return [listed_of(row) for row in rows]
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """Tenant, customer and ref of documents that another embedder made, oldest first; see the port."""
+        """Tenant, customer and ref of documents with vectors of another embedder, oldest first; see the port."""
         async with self._connections.of_tenant(ALL_TENANTS) as connection:
             rows = await connection.fetch(STALE, self._embedder, self._width)
         return [(str(row["tenant"]), str(row["customer"]), str(row["ref"])) for row in rows]

@@ -35,32 +35,32 @@ def readable_by(tenant: str, customer: str, now_ms: int) -> Filter:
 
 
 def of_tenant(tenant: str) -> Filter:
-    """A filter for everything of a tenant."""
+    """A filter for all points of a tenant."""
     return Filter(must=[_is("tenant", tenant)])
 
 
 def of_customer(tenant: str, customer: str) -> Filter:
-    """A filter for everything of one customer."""
+    """A filter for all points of one customer."""
     return Filter(must=[_is("tenant", tenant), _is("customer", customer)])
 
 
 def of_document(tenant: str, ref: str) -> Filter:
-    """A filter for everything of a document, in any version."""
+    """A filter for all points of a document, in any version."""
     return Filter(must=[_is("tenant", tenant), _is("ref", ref)])
 
 
 def of_other_versions(tenant: str, ref: str, version: str) -> Filter:
-    """A filter for everything of a document except this version."""
+    """A filter for all points of a document except those of this version."""
     return Filter(must=[_is("tenant", tenant), _is("ref", ref)], must_not=[_is("version", version)])
 
 
 def expired_at(now_ms: int) -> Filter:
-    """A filter for everything that has expired, of all tenants."""
+    """A filter for all expired points, of all tenants."""
     return Filter(must=[_expired(now_ms)])
 
 
 def of_other_embedders(embedder: str, width: int) -> Filter:
-    """A filter for everything that another embedder made, of all tenants."""
+    """A filter for all points of other embedders, of all tenants."""
     return Filter(must_not=[Filter(must=[_is("embedder", embedder), _is("width", width)])])
 
 
@@ -69,25 +69,25 @@ def _is(key: str, value: str | int) -> FieldCondition:
 
 
 def _expired(now_ms: int) -> FieldCondition:
-    # Points that never expire have no such field, and are in no range.
+    # Points that never expire do not have this field, and match no range.
     return FieldCondition(key="expires_ms", range=Range(lte=now_ms))
 
 
 LISTED_FIELDS = [field.name for field in fields(DocumentInfo)]
-"""What is read of a document's point to list it: not its text."""
+"""The fields of a document's point that a list needs: all but its text."""
 
 _DOCUMENT_FIELDS = [field.name for field in fields(Document)]
 
 
 def version_of(document: Document, passages: Sequence[Passage], embedder: str) -> str:
-    """A name for exactly this document with exactly these passages; stored again, it has the same name."""
+    """A name for exactly this document with exactly these passages; if it is stored again, the name is the same."""
     whole = asdict(document).values()
     pieces = chain.from_iterable(asdict(passage).values() for passage in passages)
     return fingerprint(embedder, *whole, *pieces)
 
 
 def document_point(document: Document, version: str, passages: int, embedder: str, width: int) -> PointStruct:
-    """The point of a whole document; its ``version`` says which passages belong to it."""
+    """The point of a whole document; its ``version`` names the passages that belong to it."""
     about = {
         "version": version,
         "passages": passages,
@@ -101,7 +101,7 @@ def document_point(document: Document, version: str, passages: int, embedder: st
 
 
 def passage_point(document: Document, version: str, passage: Passage) -> PointStruct:
-    """The point of a passage, with the fields that a search filters by."""
+    """The point of a passage, with the fields for the filters of a search."""
     payload = {
         "tenant": document.tenant,
         "customer": document.customer,
@@ -148,7 +148,7 @@ def finding_of(passage: Mapping[str, Any], document: Mapping[str, Any], score: f
 
 
 def _without_none(payload: dict[str, Any]) -> dict[str, Any]:
-    """Without what is not said: a point without an expiry has no such field."""
+    """The fields that have a value: a point without an expiry has no such field."""
     return {name: value for name, value in payload.items() if value is not None}
 
 
@@ -161,19 +161,19 @@ class QdrantDocuments:
     """Documents on a Qdrant server. A search is exact.
 
     The server has no transactions. A document is one point, which names its version. Its passages are points
-    with that version's name; passages of other versions are never found. So one write replaces a document:
-    the new passages are written first, then the document's point, then the old passages are deleted. An
-    interruption leaves either the old document or the new one, complete; the next ``put`` or ``delete``
+    with that version's name; passages of other versions are never found. So one write replaces a document: the
+    new passages are written first, then the document's point, then the old passages are deleted. An
+    interruption leaves either the complete old document or the complete new one; the next ``put`` or ``delete``
     removes the rest. Only one process may write the same document at a time.
 
-    Deleting uses the reverse order: passages first, so that a document whose deletion was interrupted is
+    A deletion uses the reverse order: passages first, so that after an interrupted deletion the document is
     still listed, and can be deleted again.
 
     Args:
         client: of the server; closed with the store.
-        shown: where the server is, for errors.
-        embedder: who makes the vectors; what another one made is never found.
-        width: how many numbers a vector has.
+        shown: the server's address, for errors.
+        embedder: the name of the model that makes the vectors; vectors of another model are never found.
+        width: the number of values in a vector.
     """
 
     def __init__(self, client: AsyncQdrantClient, *, shown: str, embedder: str, width: int) -> None:
@@ -182,9 +182,7 @@ class QdrantDocuments:
         self._writing = asyncio.Lock()
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Store a document and replace the one with its ``ref``; the class says what "all or nothing" means
-        here.
-        """
+        """Store a document and replace the one with its ``ref``; the class describes the order of the writes."""
         check_passages(document, passages, self._width)
         version = version_of(document, passages, self._embedder)
         points = (passage_point(document, version, one) for one in passages)
@@ -205,7 +203,7 @@ class QdrantDocuments:
         for _ in range(_MOST_ROUNDS if limit > 0 else 0):
             near = await self._server.nearest(vector_as_list(vector), among, wanted)
             found = await self._current(tenant, near)
-            # Others stood in their place: left over, or replaced just while we asked.
+            # The search also found passages of other versions: left over, or replaced during the search.
             if len(found) >= limit or len(found) == len(near):
                 break
             wanted *= 4
@@ -221,13 +219,13 @@ class QdrantDocuments:
         return None
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
+        """All documents, oldest first: of one customer, or of the whole tenant if None."""
         among = of_tenant(tenant) if customer is None else of_customer(tenant, customer)
         listed = [listed_of(payload) for payload in await self._server.all_documents(among, LISTED_FIELDS)]
         return sorted(listed, key=lambda one: (one.kept_ms, one.ref))
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """Tenant, customer and ref of documents that another embedder made, oldest first; see the port."""
+        """Tenant, customer and ref of documents with vectors of another embedder, oldest first; see the port."""
         among = of_other_embedders(self._embedder, self._width)
         payloads = await self._server.all_documents(among, _KEY_FIELDS)
         payloads.sort(key=lambda one: (one["kept_ms"], one["tenant"], one["ref"]))
@@ -258,7 +256,7 @@ class QdrantDocuments:
         return len(gone)
 
     async def _current(self, tenant: str, near: Sequence[tuple[float, Payload]]) -> list[Finding]:
-        """Of these passages those that belong to their document as it is now."""
+        """The passages that belong to the current version of their document."""
         refs = dict.fromkeys(passage["ref"] for _, passage in near)
         read = await self._server.documents([point_id(tenant, ref) for ref in refs], _VERSION_FIELDS)
         now = {document["ref"]: document for document in read}
@@ -267,6 +265,6 @@ class QdrantDocuments:
             for score, passage in near
             if passage["ref"] in now and now[passage["ref"]]["version"] == passage["version"]
         ]
-        # Of equally near ones the first that was kept.
+        # Of equally near passages, the one that was stored first.
         current.sort(key=lambda one: (-one[0], one[2]["kept_ms"], one[2]["ref"], one[1]["number"]))
         return [finding_of(passage, document, score) for score, passage, document in current]

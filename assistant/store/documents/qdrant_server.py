@@ -1,6 +1,6 @@
 """The client for a Qdrant server: collections, and reading, writing and deleting points.
 
-The module qdrant defines what the points mean.
+The module qdrant defines the meaning of the points.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ DOCUMENTS = "meanwhile_documents"
 """The collection of whole documents, one point each, without vectors."""
 
 PASSAGES = "meanwhile_passages_"
-"""How the collections of passages begin, one for each embedder."""
+"""The beginning of the names of the collections of passages, one for each embedder."""
 
 
 def passages_collection(embedder: str, width: int) -> str:
@@ -74,15 +74,15 @@ _DENIED = (401, 403)
 
 
 def connect(address: str, key: str | None = None, *, answer_s: int = ANSWER_S) -> AsyncQdrantClient:
-    """A client; nothing is sent yet.
+    """Create a client; nothing is sent yet.
 
     Args:
-        address: such as ``https://qdrant.example:6333``; without a port, it is 6333.
-        key: what the server asks for, if it does.
-        answer_s: how long each answer may take.
+        address: such as ``https://qdrant.example:6333``; the default port is 6333.
+        key: the server's key, if it needs one.
+        answer_s: the time limit for each answer.
 
     Raises:
-        DeclarationError: the address is none, or has a secret in it that belongs into the key.
+        DeclarationError: the address is invalid, or contains a secret that belongs into the key.
     """
     parts = _parts(address)
     if (
@@ -100,15 +100,15 @@ def connect(address: str, key: str | None = None, *, answer_s: int = ANSWER_S) -
         url=address,
         timeout=answer_s,
         headers={"api-key": key} if key else None,
-        check_compatibility=False,  # it would ask the server from a thread, at once
+        check_compatibility=False,  # otherwise it asks the server immediately, from a thread
     )
 
 
 def _parts(address: str) -> SplitResult | None:
-    """None for what has no parts."""
+    """The parts of the address; None if it cannot be parsed."""
     try:
         parts = urlsplit(address)
-        _ = parts.port  # looked at only now
+        _ = parts.port  # checked only when it is read
     except ValueError:
         return None
     return parts
@@ -119,12 +119,12 @@ def errors_as_store_errors(shown: str) -> Generator[None]:
     """A block that uses the server; its errors become ``StoreError``.
 
     Args:
-        shown: where the server is, for the error.
+        shown: the server's address, for the error.
     """
     try:
         yield
     except UnexpectedResponse as error:
-        # Not chained: what the server says may quote what it was sent.
+        # Not chained: the server's message may quote the data that was sent.
         raise StoreError(f"{shown}: {_refusal(error.status_code)}") from None
     except ResponseHandlingException as error:
         raise StoreError(f"{shown}: no answer: {type(error.source).__name__}") from None
@@ -150,15 +150,15 @@ _CONFLICT = 409
 
 
 async def make_collections(client: AsyncQdrantClient, passages: str, width: int) -> None:
-    """Create the missing ones of the two collections; several processes may do so at once.
+    """Create the missing ones of the two collections; several processes may do so at the same time.
 
     Args:
         client: of the server.
         passages: the name of the embedder's collection.
-        width: how many numbers its vectors have.
+        width: the number of values in its vectors.
     """
     await _make(client, DOCUMENTS, {})
-    # No graph is built: with a tenant to sift by, it would lose what should be found, and searches are exact.
+    # No graph is built: with a filter by tenant it would miss results, and searches are exact.
     await _make(
         client, passages, VectorParams(size=width, distance=Distance.DOT, hnsw_config=HnswConfigDiff(m=0))
     )
@@ -177,9 +177,9 @@ async def _make(
         try:
             await client.create_collection(name, vectors_config=vectors)
         except UnexpectedResponse as error:
-            if error.status_code != _CONFLICT:  # another process was quicker
+            if error.status_code != _CONFLICT:  # another process was faster
                 raise
-    # Also for a collection that was there: the process that made it may have ended before this.
+    # Also for an existing collection: the process that created it may have ended before this.
     tenant = KeywordIndexParams(type=KeywordIndexType.KEYWORD, is_tenant=True)
     await client.create_payload_index(name, "tenant", tenant, wait=True)
     for field, kind in _FILTER_FIELDS.items():
@@ -189,20 +189,20 @@ async def _make(
 Payload: TypeAlias = dict[str, Any]
 
 _BATCH_POINTS = 64
-"""Points in one request: the server takes 32 MB, and a wide vector is 50 kB as text."""
+"""The number of points in one request: the server accepts 32 MB, and a wide vector is 50 kB as text."""
 _PAGE = 256
 
 
 class QdrantServer:
     """The collections of documents and of one embedder's passages; created at the first call.
 
-    Each error becomes a ``StoreError``, and the next call begins anew.
+    Each error becomes a ``StoreError``, and the next call connects anew.
 
     Args:
         client: of the server.
-        shown: where that is, for errors.
+        shown: its address, for errors.
         passages: the name of the collection of passages.
-        width: how many numbers their vectors have.
+        width: the number of values in their vectors.
     """
 
     def __init__(self, client: AsyncQdrantClient, shown: str, passages: str, width: int) -> None:
@@ -212,14 +212,16 @@ class QdrantServer:
         self._made = self._closed = False
 
     async def put_passages(self, points: Iterable[PointStruct]) -> None:
-        """Write passages; on the server's disk when it returns. The points are made while they are sent."""
+        """Write passages; they are on the server's disk when this returns. The points are made while they are
+        sent.
+        """
         made = iter(points)
         async with self._ready() as client:
             while some := list(islice(made, _BATCH_POINTS)):
                 await client.upsert(self._passages, some, wait=True)
 
     async def put_document(self, point: PointStruct) -> None:
-        """Write a document and replace the one with its id; on the server's disk when it returns."""
+        """Write a document and replace the one with its id; it is on the server's disk when this returns."""
         async with self._ready() as client:
             await client.upsert(DOCUMENTS, [point], wait=True)
 
@@ -237,7 +239,7 @@ class QdrantServer:
         return [(point.score, point.payload or {}) for point in found.points]
 
     async def documents(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> list[Payload]:
-        """The points of these documents, as far as they exist; with all fields if ``fields`` is None."""
+        """The points of these documents that exist; with all fields if ``fields`` is None."""
         if not ids:
             return []
         async with self._ready() as client:
@@ -258,13 +260,13 @@ class QdrantServer:
                     return read
 
     async def delete_passages(self, which: Filter) -> None:
-        """Delete passages of all embedders; done when it returns."""
+        """Delete passages of all embedders; they are deleted when this returns."""
         async with self._ready() as client:
             for name in await passage_collections(client):
                 await client.delete(name, FilterSelector(filter=which), wait=True)
 
     async def delete_documents(self, ids: Sequence[str]) -> None:
-        """Delete documents' points; done when it returns."""
+        """Delete documents' points; they are deleted when this returns."""
         if ids:
             async with self._ready() as client:
                 await client.delete(DOCUMENTS, PointIdsList(points=list(ids)), wait=True)
@@ -295,13 +297,13 @@ async def inspect_server(address: str, key: str | None) -> str:
     """The server's version.
 
     Raises:
-        DeclarationError: the address is none.
+        DeclarationError: the address is invalid.
         StoreError: there is no answer, or the key is wrong.
     """
     client = connect(address, key, answer_s=_ANSWER_S)
     try:
         with errors_as_store_errors(address):
-            await client.get_collections()  # its version it tells to anybody, without a key
+            await client.get_collections()  # the server gives its version without a key
             return (await client.info()).version
     finally:
         await client.close()

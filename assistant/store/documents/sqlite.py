@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 _HEADER = 40
 _HEADER_TOLERANCE = 50
-"""By how many bytes ``_HEADER`` may be wrong for a row, in either direction."""
+"""The maximum error of ``_HEADER`` for a row, in bytes, in either direction."""
 
 
 FoundRow: TypeAlias = tuple[int, bytes]
-"""A document's number, and the digest of whose it is."""
+"""A document's number, and the digest of its customer."""
 
 _NAMED = "SELECT document, whose FROM documents WHERE named = ?"
 _WHOSE = "SELECT document, whose FROM documents WHERE whose = ?"
@@ -53,7 +53,7 @@ _VECTORS = "SELECT pack, vectors FROM passages WHERE document = ? ORDER BY pack"
 _FOUND = "SELECT documents.about, passages.about FROM passages JOIN documents USING (document) WHERE pack = ?"
 
 _PASSAGES_PER_ROW = 16
-"""Few enough to be read quickly, enough that the padding of a row does not count."""
+"""Small enough for quick reading, large enough that the padding of a row is negligible."""
 
 
 _KEEP_DOCUMENT = (
@@ -87,7 +87,7 @@ def put_document(
     """Store a document and replace the one with its ref, within a transaction.
 
     Raises:
-        StoreError: it holds what is not text.
+        StoreError: a field is not text.
     """
     delete_found(file, find_named(file, document.tenant, document.ref))
     try:
@@ -122,14 +122,14 @@ def list_documents(file: sqlite3.Connection, tenant: str, customer: str | None) 
 
 
 def list_stale(file: sqlite3.Connection, embedder: str) -> list[tuple[str, str, str]]:
-    """Tenant, customer and ref of documents that another embedder made, oldest first."""
+    """Tenant, customer and ref of documents with vectors of another embedder, oldest first."""
     rows = ((tenant, details_from_bytes(kept)) for tenant, kept in file.execute(_STALE, (embedder,)))
     return [(tenant, its.customer, its.ref) for tenant, its in rows]
 
 
 def digest(tenant: str, name: str) -> bytes:
-    """The key in an index for a ref or a customer of a tenant."""
-    # The tenant's length says where it ends: there is no sign that it could not hold.
+    """The key in an index for a tenant's ref or customer."""
+    # The tenant's length marks its end, because a name may contain any character.
     both = f"{len(tenant)} {tenant}{name}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(both, digest_size=16).digest()
 
@@ -145,12 +145,12 @@ def details_from_bytes(kept: bytes) -> DocumentDetails:
 
 
 def padding_around(file: sqlite3.Connection, ahead: int, content: int) -> tuple[int, int]:
-    """How many zeros a row needs before its content, and how many after it.
+    """The number of zeros before and after the content of a row.
 
     SQLite stores the first part of a long row on a page that it shares with other rows, and moves it between
-    pages as they fill and empty. Copies stay in the gaps, and ``secure_delete`` does not reach them. The rest
-    of the row is on pages of its own, which are overwritten when they become free. So the shared part must be
-    zeros: the row is filled up to the length at which SQLite shares as little of it as possible.
+    pages as they fill and empty. Copies stay in the gaps, and ``secure_delete`` does not overwrite them. The
+    rest of the row is on separate pages, which are overwritten when they become free. So the shared part must
+    be zeros: the row is filled up to the length at which SQLite shares as little of it as possible.
 
     Args:
         file: the file in which the row will be stored.
@@ -175,12 +175,12 @@ def find_of_customer(file: sqlite3.Connection, tenant: str, customer: str) -> li
 
 
 def find_expired(file: sqlite3.Connection, now_ms: int) -> list[FoundRow]:
-    """All that has expired, of all tenants."""
+    """All expired documents, of all tenants."""
     return file.execute(_EXPIRED, (now_ms,)).fetchall()
 
 
 def delete_found(file: sqlite3.Connection, documents: Sequence[FoundRow]) -> int:
-    """Delete these and their passages, within a transaction; returns their number."""
+    """Delete these documents and their passages, within a transaction; returns their number."""
     for order in _FORGET:
         file.executemany(order, [(document,) for document, _ in documents])
     for whose in {whose for _, whose in documents}:
@@ -200,12 +200,12 @@ def keep_passages(file: sqlite3.Connection, document: int | None, passages: Sequ
 
 
 def read_vectors(file: sqlite3.Connection, document: int) -> Iterator[tuple[int, bytes]]:
-    """A document's vectors in order: the number of each pack, and its vectors one after the other."""
+    """A document's vectors in order: the number of each pack, and its concatenated vectors."""
     return file.execute(_VECTORS, (document,))
 
 
 def read_findings(file: sqlite3.Connection, pack: int, scores: dict[int, float]) -> dict[int, Finding]:
-    """The findings in a pack, without vectors; ``scores`` maps a place in the pack to its score."""
+    """The findings in a pack, without vectors; ``scores`` maps a position in the pack to its score."""
     kept, words = file.execute(_FOUND, (pack,)).fetchone()
     its, passages = details_from_bytes(kept), orjson.loads(words)
     found: dict[int, Finding] = {}
@@ -256,16 +256,17 @@ class SqliteDocuments:
     write the file at the same time; each search sees the current state.
 
     Args:
-        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
-        embedder: whose vectors these are. What was put with those of another, or of another width, is kept and
-            not found; see :meth:`stale`.
-        width: how many numbers a vector has.
-        memory_bytes: vectors are let go of above that, except those that the search under way needs.
-        patience_ms: how long a deletion waits for other readers to let go of what it has to overwrite. Then it
-            raises ``StoreError`` although nothing is found any more; asked for again, it tries again.
+        path: the file; created if it does not exist, readable by its owner alone. Its folder must exist.
+        embedder: the name of the model that makes the vectors. Documents with vectors of another model, or of
+            another width, are stored but not found; see :meth:`stale`.
+        width: the number of values in a vector.
+        memory_bytes: above this size, vectors are evicted from memory, except those that the current search
+            needs.
+        patience_ms: how long a deletion waits for other readers of the data that it has to overwrite. Then it
+            raises ``StoreError`` although the document is no longer found; the next deletion tries again.
 
     Raises:
-        DeclarationError: the file cannot be used, or is a newer release's.
+        DeclarationError: the file cannot be used, or a newer release wrote it.
     """
 
     def __init__(
@@ -282,7 +283,8 @@ class SqliteDocuments:
         self._memory_bytes = memory_bytes
         self._patience_ms = patience_ms
         self._vector_cache: VectorCache | None = None
-        self._owes_the_journal = True  # the last process may have ended between deleting and emptying it
+        # the last process may have ended after a deletion, before it emptied the journal
+        self._owes_the_journal = True
         self._writing = ThreadBoundConnection(_open(path), "documents-writer")
         self._reading = ThreadBoundConnection(connect(path), "documents-reader")
         self._searching = ThreadBoundConnection(connect(path), "documents-search")
@@ -300,7 +302,7 @@ class SqliteDocuments:
     async def search(
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
-        """The nearest passages, nearest first; of equally near ones, the first that was stored."""
+        """The nearest passages, nearest first; of equally near ones, the first stored comes first."""
         whose = {digest(tenant, customer), digest(tenant, ALL_CUSTOMERS)}
 
         def look(file: sqlite3.Connection) -> list[Finding]:
@@ -315,12 +317,12 @@ class SqliteDocuments:
         return await self._reading.ask(lambda file: read_document(file, tenant, customer, ref, now_ms))
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
+        """All documents, oldest first: of one customer, or of the whole tenant if None."""
         return await self._reading.ask(lambda file: list_documents(file, tenant, customer))
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """Tenant, customer and ref of documents that another embedder made, oldest first. Search finds them
-        after a new ``put``.
+        """Tenant, customer and ref of documents with vectors of another embedder, oldest first. Search finds
+        them after a new ``put``.
         """
         return await self._reading.ask(lambda file: list_stale(file, self._embedder))
 

@@ -17,23 +17,21 @@ from assistant.store.documents.vectors import cosine_scores, vectors_as_matrix
 
 _NO_EXPIRY = np.iinfo(np.int64).max
 _ROUNDING = 1e-5
-"""More than single precision, in any order of adding up, can be wrong about vectors of length 1."""
+"""An upper bound of the error of single precision, in any order of addition, for vectors of length 1."""
 
 _COLUMNS = np.dtype([("document", "i8"), ("pack", "i8"), ("at", "i4"), ("expires_ms", "i8")])
 _OVERHEAD_BYTES = 2_000
-"""Roughly what an index takes in memory in addition to its arrays, in bytes."""
+"""The approximate memory of an index in addition to its arrays, in bytes."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Hit:
-    """The location of a near passage. Hits sort with the nearest first; of equally near ones, the first
-    stored.
-    """
+    """The location of a near passage. Hits sort by nearness; of equally near ones, the first stored comes first."""
 
     farness: float
     pack: int
     at: int
-    """Its place in the pack, from 0."""
+    """Its position in the pack, from 0."""
 
     @property
     def score(self) -> float:
@@ -43,7 +41,7 @@ class Hit:
 
 @dataclass(slots=True)
 class VectorIndex:
-    """The vectors of all passages of one customer, or of those for all customers; in any order.
+    """The vectors of all passages of one customer, or of the passages for all customers; in any order.
 
     ``change`` is the number of the last change that it includes, ``documents`` are the documents in it.
     """
@@ -68,7 +66,8 @@ class VectorIndex:
         """Make sure that there is space for this many more passages."""
         wanted, has = self._size + passages, len(self._vectors)
         if wanted > has:
-            self._resize(max(wanted, has + has // 4))  # a little more each time, or every put would copy all
+            # a little more each time, because otherwise every put would copy all
+            self._resize(max(wanted, has + has // 4))
 
     def add(self, document: int, expires_ms: int | None, packs: Iterable[tuple[int, bytes]]) -> None:
         """Add a document, after ``reserve``: its rows of passages by number, each with its vectors."""
@@ -101,7 +100,7 @@ class VectorIndex:
         count = min(limit, self._size - int(expired.sum()))
         if count <= 0:
             return []
-        # These scores depend on how a processor adds up: they only say which passages may be among the nearest.
+        # These scores depend on the processor's order of addition: they only select candidates.
         scores = vectors @ vectors_as_matrix(question, self.width)[0]
         scores[expired] = -np.inf
         last = np.partition(scores, self._size - count)[self._size - count]
@@ -125,14 +124,14 @@ _THERE = "SELECT document, passages, expires_ms FROM documents WHERE whose = ? A
 class VectorCache:
     """One index for each customer, by the digest of the customer. Used by one thread at a time.
 
-    The number of the last change tells whether the file has changed, also by another process. Only new documents
-    are read: a document never changes under its number.
+    The number of the last change shows whether the file has changed, also by another process. Only new
+    documents are read: a document with the same number never changes.
 
     Args:
-        embedder: whose vectors are looked at.
-        width: how many numbers these have.
-        memory_bytes: above that, indexes are evicted, the least recently searched first. What one search needs
-            is held even if it takes more.
+        embedder: the model of the vectors.
+        width: the number of values in a vector.
+        memory_bytes: above this size, indexes are evicted, the least recently searched first. The indexes of
+            one search are kept even if they take more.
     """
 
     def __init__(self, embedder: str, width: int, memory_bytes: int) -> None:
@@ -162,7 +161,7 @@ class VectorCache:
             self._bytes -= index.memory_bytes
 
     def _refreshed(self, file: sqlite3.Connection, whose: bytes) -> VectorIndex:
-        # Taken out meanwhile: if reading fails half-way, no search finds half an index.
+        # Removed during the read: if reading fails half-way, no search finds a partial index.
         index = self._kept.pop(whose, None)
         if index is None:
             index = VectorIndex(self._width)

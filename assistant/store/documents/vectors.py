@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 _BYTES_EACH = 4
 _AT_ONCE = 1024
-"""Rows that are counted in double precision together: they take memory of their own."""
+"""The number of rows that are computed in double precision together: they need their own memory."""
 
 _LENGTH_TOLERANCE = 0.01
-"""By how much a length may miss 1: embedders count in single precision, and some of them in half."""
+"""The maximum difference of a length from 1: embedders compute in single or half precision."""
 
 
 def vectors_as_matrix(vectors: Vector, width: int) -> "NDArray[np.float32]":
@@ -28,8 +28,8 @@ def vectors_as_matrix(vectors: Vector, width: int) -> "NDArray[np.float32]":
 def cosine_scores(
     rows: "NDArray[np.float32]", which: "NDArray[np.intp]", question: Vector
 ) -> "NDArray[np.float64]":
-    """The similarity of these rows to a question, from -1 to 1; identical bits on each machine, whatever the
-    other rows are.
+    """The similarity of these rows to a question, from -1 to 1; identical bits on each machine, independent of
+    the other rows.
     """
     import numpy as np
 
@@ -45,7 +45,7 @@ def check_passages(document: Document, passages: Sequence[Passage], width: int) 
     """Check that each passage has a vector that can be compared.
 
     Raises:
-        StoreError: a passage has no vector, or one of another size, or one whose length is not 1.
+        StoreError: a passage has no vector, or a vector with the wrong size, or one whose length is not 1.
     """
     for passage in passages:
         if len(passage.vector) != width * _BYTES_EACH:
@@ -64,7 +64,7 @@ def check_query_vector(vector: Vector, width: int) -> None:
     """Check that a question's vector can be compared with the stored ones.
 
     Raises:
-        StoreError: it is of another width, or its length is not 1.
+        StoreError: it has another width, or its length is not 1.
     """
     if len(vector) != width * _BYTES_EACH:
         raise StoreError(
@@ -81,11 +81,11 @@ def _number_count(vector: Vector) -> str:
 
 
 def _first_not_unit_length(vectors: Sequence[Vector], width: int) -> tuple[int, float] | None:
-    """Which vector's length is not 1, or is no number, and how long it is."""
+    """The index and the length of the first vector whose length is not 1, or not a number."""
     if not vectors:
         return None
     import numpy as np
 
     lengths = np.linalg.norm(vectors_as_matrix(b"".join(vectors), width).astype(np.float64), axis=1)
-    odd = np.flatnonzero(~(np.abs(lengths - 1.0) <= _LENGTH_TOLERANCE))  # so written, NaN is odd too
+    odd = np.flatnonzero(~(np.abs(lengths - 1.0) <= _LENGTH_TOLERANCE))  # in this form, NaN is included
     return (int(odd[0]), float(lengths[odd[0]])) if odd.size else None

@@ -26,7 +26,7 @@ _EXAMPLE = "postgresql://user:password@host:5432/database"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address of a database. ``whole`` contains the password and is never shown; ``shown`` is for people."""
+    """The address of a database. ``whole`` contains the password and is never shown; ``shown`` is for messages."""
 
     whole: str = field(repr=False)
     shown: str
@@ -39,14 +39,14 @@ def read_address(written: str, setting: str = "ASSISTANT_DATABASE") -> Address:
     'postgresql://db.example/documents'
 
     Raises:
-        DeclarationError: it is none. The error does not repeat it.
+        DeclarationError: it is invalid. The error does not quote it.
     """
     try:
         parts = urlsplit(written)
         port = parts.port
     except ValueError:
-        raise _unreadable(setting) from None  # what it says may be a piece of the password
-    # The rest of a password with such a sign in it would be taken for the database's name, and be shown.
+        raise _unreadable(setting) from None  # the parser's error may contain a part of the password
+    # The rest of a password with such a character would be read as the database's name, and be shown.
     if parts.scheme not in SCHEMES or "@" in f"{parts.path}{parts.query}{parts.fragment}":
         raise _unreadable(setting)
     host = parts.hostname or parse_qs(parts.query).get("host", ["localhost"])[0]
@@ -63,7 +63,7 @@ def _unreadable(setting: str) -> DeclarationError:
 
 
 OLDEST = (0, 5)
-"""The oldest that we vouch for, of 2023."""
+"""The oldest supported version, of 2023."""
 
 _INSTALLED = """
 SELECT extversion AS version, nspname AS schema
@@ -84,7 +84,7 @@ class Extension:
 
 
 async def find_extension(connection: Connection) -> Extension:
-    """The extension in this database. Raises ``StoreError`` with the cure if it is missing or too old."""
+    """The extension in this database. Raises ``StoreError`` with the solution if it is missing or too old."""
     row = await connection.fetchrow(_INSTALLED)
     if row is None:
         raise StoreError(await _cure(connection))
@@ -114,9 +114,9 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 
 SCHEMA_NAME = "meanwhile"
-"""Our own schema in the database: other applications may have tables of the same names."""
+"""Our own schema in the database, because other applications may have tables with the same names."""
 
-_LOCK = 0x6D65616E  # "mean": any number, as long as every replica takes the same
+_LOCK = 0x6D65616E  # "mean": any number that is the same in every replica
 _EXISTS = "SELECT to_regclass('meanwhile.steps') IS NOT NULL"
 _CREATE_STEPS = """
 CREATE SCHEMA IF NOT EXISTS meanwhile;
@@ -134,23 +134,24 @@ SELECT has_database_privilege(current_database(), 'CREATE') AND coalesce(
 async def migrate(connection: Connection) -> None:
     """Apply the missing schema steps, in the order of their numbers; all or none.
 
-    Many replicas may call it at once: one applies the steps, the others wait and find them applied.
+    Many replicas may call it at the same time: one applies the steps, the others wait and find them applied.
 
     Args:
         connection: its search path begins with our schema.
 
     Raises:
-        StoreError: the tables were made by a newer release than this one, or this account may not change them.
+        StoreError: a newer release made the tables, or this account may not change them.
     """
     if not (steps := await pending_steps(connection)):
-        return  # an account that may only read and write is enough then
+        return  # then an account that may only read and write is enough
     if not await may_migrate(connection):
         raise StoreError(
             f"this account may not create the tables ({', '.join(steps)}): run `assistant migrate` once with the"
             " account of their owner, or of the database's owner if there are none yet"
         )
     async with connection.transaction():
-        # Until the transaction ends; creating what "IF NOT EXISTS" does not find fails when two do it at once.
+        # Held until the transaction ends, because "IF NOT EXISTS" fails when two processes create at the same
+        # time.
         await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
         await connection.execute(_CREATE_STEPS)
         for number, file in _steps_after(int(str(await connection.fetchval(_NEWEST_APPLIED)))):
@@ -239,7 +240,7 @@ def key_of(row: Row) -> ConversationKey:
 
 @asynccontextmanager
 async def seeing(connections: "ConnectionPool", tenant: str, problem: str) -> AsyncGenerator[Connection]:
-    """A transaction that sees this tenant's rows alone. Raises ``LogError``, which begins with the ``problem``."""
+    """A transaction that sees only this tenant's rows. Raises ``LogError``, which begins with the ``problem``."""
     try:
         async with connections.of_tenant(tenant) as connection:
             yield connection
@@ -263,7 +264,7 @@ class _AllTenants(str):
 
 
 ALL_TENANTS = _AllTenants("*")
-"""For maintenance: what expires, what an operator lists."""
+"""For maintenance: expired data, and operators' lists."""
 
 _SEE = "SELECT set_config('meanwhile.tenant', $1, true)"
 
@@ -274,13 +275,13 @@ _LOCK_S = 10.0
 
 
 class ConnectionPool:
-    """Connections that are opened when needed; a broken one is replaced at the next call.
+    """Connections that are opened when needed; a broken connection is replaced at the next call.
 
     Args:
-        address: the database's.
-        prepare: is done with the first one, and again with the next until it went well.
-        size: the most connections. Four are enough for the documents of many customers: a search takes
-            milliseconds.
+        address: the database's address.
+        prepare: runs with the first connection, and again with the next until it succeeds.
+        size: the maximum number of connections. Four are enough for the documents of many customers: a search
+            takes milliseconds.
 
     Raises:
         DeclarationError: the driver is not installed.
@@ -306,7 +307,7 @@ class ConnectionPool:
                 try:
                     yield connection
                 except self._broke:
-                    # The driver may not have noticed yet that it is of no use any more, or have let it go already.
+                    # The driver may not know yet that the connection is broken, or may have closed it already.
                     with suppress(self._driver.InterfaceError):
                         connection.terminate()
                     raise
@@ -315,12 +316,12 @@ class ConnectionPool:
         except TimeoutError as error:
             raise StoreError(f"{self._address.shown}: no answer in time") from error
         except (self._driver.PostgresError, *self._broke) as error:
-            # Not chained: its details may quote what a customer said, and the log prints them.
+            # Not chained: its details may quote a customer's words, and the log prints them.
             raise StoreError(f"{self._address.shown}: {_error_text(error)}") from None
 
     @asynccontextmanager
     async def of_tenant(self, tenant: str) -> AsyncGenerator[Connection]:
-        """A transaction that sees this tenant's rows alone; of all tenants for ``ALL_TENANTS``.
+        """A transaction that sees only this tenant's rows; all tenants' rows for ``ALL_TENANTS``.
 
         Raises ``StoreError`` for the name that means "all" to the database.
         """
@@ -372,8 +373,8 @@ class ConnectionPool:
         )
 
 
-# Not at the opening: a pooler in between would refuse a connection that asks for these. The ends of patience are
-# the server's own, in case that we are gone before we can cancel. Nothing of ours is worth compiling beforehand.
+# Not at connect: a pooler in between would refuse a connection with these settings. The server enforces the
+# time limits itself, in case this process ends before it can cancel. None of our statements is worth compiling.
 _SETTINGS = f"""
 SELECT set_config('search_path', quote_ident($1) || ', ' || quote_ident($2), false),
     set_config('statement_timeout', '{_STATEMENT_S:.0f}s', false),
@@ -384,10 +385,10 @@ SELECT set_config('search_path', quote_ident($1) || ', ' || quote_ident($2), fal
 
 
 async def _keep_settings(connection: Connection) -> None:
-    """A connection keeps its settings when it is given back; nothing else of it is changed by us."""
+    """A returned connection keeps its settings; we change nothing else of it."""
 
 
 def _error_text(error: Exception) -> str:
-    """The kind and the first line: what follows is a hint, or quotes values."""
+    """The kind and the first line of an error: the other lines are a hint, or quote values."""
     first, _, _ = str(error).partition("\n")
     return f"{type(error).__name__}: {first}".removesuffix(": ")

@@ -1,4 +1,4 @@
-"""The optional driver asyncpg: Protocols of what we use of it, and the function that loads it."""
+"""The optional driver asyncpg: Protocols for the parts that we use, and the function that loads it."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -15,7 +15,7 @@ class Connection(Protocol):
     """One connection, used by one task at a time."""
 
     async def execute(self, query: str, *values: Value) -> str:
-        """Run a statement; without values, it may be several."""
+        """Run a statement, or several if there are no values."""
         ...
 
     async def executemany(self, command: str, args: Iterable[Sequence[Value]]) -> None:
@@ -39,15 +39,15 @@ class Connection(Protocol):
         ...
 
     def terminate(self) -> None:
-        """Close it at once."""
+        """Close the connection immediately."""
         ...
 
     async def add_listener(self, channel: str, callback: Callable[[object, int, str, str], None]) -> None:
-        """Call it with connection, process, channel and payload of each notification."""
+        """Call the listener with connection, process, channel and payload of each notification."""
         ...
 
     async def remove_listener(self, channel: str, callback: Callable[[object, int, str, str], None]) -> None:
-        """Call it no more."""
+        """Remove the listener."""
         ...
 
     async def set_type_codec(
@@ -59,7 +59,7 @@ class Connection(Protocol):
         decoder: Callable[[bytes], bytes],
         format: Literal["binary"],  # noqa: A002 - asyncpg's name
     ) -> None:
-        """Set how values of a type are encoded on the connection."""
+        """Set the encoding of a type's values on the connection."""
         ...
 
 
@@ -71,11 +71,11 @@ class Pool(Protocol):
         ...
 
     async def close(self) -> None:
-        """Wait until all are returned, and close them."""
+        """Wait until all connections are returned, and close them."""
         ...
 
     def terminate(self) -> None:
-        """Close all at once."""
+        """Close all connections immediately."""
         ...
 
 
@@ -98,7 +98,7 @@ class Driver(Protocol):
         init: Callable[[Connection], Awaitable[None]],
         reset: Callable[[Connection], Awaitable[None]],
     ) -> Pool:
-        """A pool; ``init`` is called with each new connection, ``reset`` with each that is given back."""
+        """Create a pool; ``init`` is called with each new connection, ``reset`` with each returned connection."""
         ...
 
 

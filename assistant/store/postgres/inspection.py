@@ -24,7 +24,7 @@ from assistant.store.postgres.storage import UNFINISHED_COPY
 from assistant.store.postgres.write_queue import PostgresWriteQueue
 from assistant.store.schema import SchemaState
 
-# A user with either attribute sees the rows of all tenants, whatever the policies say.
+# A user with either attribute sees the rows of all tenants, regardless of the policies.
 _ABOUT = """
 SELECT current_setting('server_version') AS server, current_user::text AS account,
     (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS unbound,
@@ -47,11 +47,11 @@ _COPYING = "SELECT EXISTS (SELECT 1 FROM meanwhile.installation WHERE format = $
 class DatabaseReport:
     """The state of a database.
 
-    ``shown`` is its address without the password. ``server`` and ``extension`` are versions. ``schema`` is
-    the number of its newest schema step, 0 before the first start; ``newest`` is the newest step of this
-    release. ``may_create``: this account may create what is missing. ``copying``: a copy of an installation into
-    it is not finished. ``closed`` are the tables that this account may not read and write. ``unbound``: row level
-    security does not bind it. ``open`` of ``most`` connections are in use.
+    ``shown`` is its address without the password. ``server`` and ``extension`` are versions. ``schema`` is the
+    number of its newest schema step, 0 before the first start; ``newest`` is the newest step of this release.
+    ``may_create``: this account may create missing tables. ``copying``: a copy of an installation into it is
+    not finished. ``closed`` are the tables that this account may not read and write. ``unbound``: row level
+    security does not apply to it. ``open`` of ``most`` connections are in use.
     """
 
     shown: str
@@ -72,7 +72,7 @@ async def inspect_database(address: str) -> DatabaseReport:
     """Inspect the database at this address, without changes.
 
     Raises:
-        DeclarationError: it is none, or the driver is not installed.
+        DeclarationError: the address is invalid, or the driver is not installed.
         StoreError: there is no answer, access is denied, or the extension is missing or too old.
     """
     read = read_address(address)
@@ -93,13 +93,14 @@ async def inspect_database(address: str) -> DatabaseReport:
             account=about["account"],
             unbound=about["unbound"],
             closed=tuple(str(row["relname"]) for row in closed),
-            open=about["open"] - 1,  # without this one
+            open=about["open"] - 1,  # without this connection
             most=about["most"] - about["reserved"],
         )
 
 
 async def failed_jobs(address: str, clock: Clock) -> list[FailedJob]:
-    """The jobs and documents that were given up; none before the tables are those of this release. Changes nothing.
+    """The jobs and documents that failed permanently; none until the tables are those of this release. Changes
+    nothing.
 
     Raises ``DeclarationError`` and ``StoreError`` if the database cannot be used.
     """
@@ -158,4 +159,4 @@ async def _connected(
 
 
 async def _change_nothing(connection: Connection) -> None:
-    """Nothing is made here."""
+    """Does nothing: nothing is created here."""

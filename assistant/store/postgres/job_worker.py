@@ -1,7 +1,7 @@
 """Runs jobs with procrastinate's worker, on our own connections to the database.
 
-procrastinate claims jobs, holds their locks, queues what is scheduled, and knows by heartbeats which workers are
-alive. Here are its connector, our pauses between tries, and the takeover of what a dead worker left.
+procrastinate claims jobs, holds their locks, queues scheduled jobs, and knows by heartbeats which workers are
+alive. This module has its connector, our pauses between tries, and the takeover of a dead worker's jobs.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from assistant.store.postgres.jobs import DEAD_AFTER_S, job_of, jsonb, lock_of
 log = structlog.get_logger(__name__)
 
 _PATIENCE_S = 4.0
-"""How long running jobs may go on when the process stops."""
+"""Seconds that running jobs may continue when the process stops."""
 
 _AT_ONCE = {"quick": 10, "slow": 2}
 _POLL_S = 1.0
@@ -59,20 +59,20 @@ RETURNING task_name, status::text
 
 
 class JobWorker:
-    """Runs jobs of these kinds in this process, with those of other processes.
+    """Runs jobs of these kinds in this process, together with other processes.
 
     Args:
         connections: to the database; closed by their owner.
-        clock: paces what is done again and again.
-        kinds: all that this installation has.
+        clock: gives the intervals of repeated work.
+        kinds: all kinds of this installation.
     """
 
     def __init__(self, connections: ConnectionPool, clock: Clock, kinds: Sequence[JobKind]) -> None:
         self._connections, self._clock, self._kinds = connections, clock, kinds
 
     async def run(self) -> None:
-        """Run until cancelled. While the database is away, try again and again."""
-        # It logs each job with its arguments, which may name a customer. What operators need is logged here.
+        """Run until cancelled. While the database is not available, retry."""
+        # It logs each job with its arguments, which may name a customer. This module logs what operators need.
         logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
         async with asyncio.TaskGroup() as lanes:
             lanes.create_task(self._again_and_again("take over jobs", self._take_over))
@@ -89,7 +89,7 @@ class JobWorker:
             except (ConnectorException, StoreError) as error:
                 log.warning("background work goes on later", what=what, error=str(error.__cause__ or error))
             except Exception:
-                # Whatever it was, the jobs that wait must be run when it has passed.
+                # After any error, the waiting jobs must run when it has passed.
                 log.exception("background work broke, and goes on later", what=what)
             await self._clock.sleep(_BEAT_S)
 
@@ -125,17 +125,17 @@ class JobWorker:
         except asyncio.CancelledError:
             connector.stopping = True
             running.cancel()
-            await asyncio.gather(running, return_exceptions=True)  # a database may be away while it stops
+            await asyncio.gather(running, return_exceptions=True)  # the database may be unavailable
             raise
         log.warning("the worker of jobs ended, and begins again")
 
     async def _carry_out(
         self, kind: JobKind, connector: "_Connector", context: JobContext, **args: Any
     ) -> None:
-        """Run one job. If it fails, raise the time of the next try, by the database's clock.
+        """Run one job. If it fails, raise an error with the time of the next try, by the database's clock.
 
-        Both ends are recorded through the connector, which waits for a database that is away: a job that is done
-        must not run again because its end could not be recorded.
+        The end is recorded through the connector, which waits for an unavailable database: a finished job must
+        not run again because its end could not be recorded.
         """
         number = cast("int", context.job.id)
         running_job.set(number)
@@ -154,7 +154,7 @@ class JobWorker:
         await connector.execute_query_async(_FORGET_FAILED, lock=context.job.lock)
 
     async def _take_over(self) -> None:
-        """Queue what dead workers were running."""
+        """Queue the jobs that dead workers were running."""
         names, tries = [kind.name for kind in self._kinds], [kind.tries for kind in self._kinds]
         async with self._connections.of_tenant(ALL_TENANTS) as connection:
             for row in await connection.fetch(_TAKE_OVER, names, tries):
@@ -167,7 +167,7 @@ class JobWorker:
 
 
 class _JobFailed(Exception):
-    """A try failed; the next one is at this time, or never."""
+    """A try failed; the next try is at this time, or never."""
 
     def __init__(self, again_at: datetime | None) -> None:
         self.again_at = again_at
@@ -176,7 +176,7 @@ class _JobFailed(Exception):
 
 class _Retries(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: Queued) -> RetryDecision | None:
-        """When to try again. A job that was cut off begins again at once, elsewhere."""
+        """Return the time of the next try. A job that was cut off begins again immediately, on another worker."""
         del job
         if isinstance(exception, _JobFailed):
             return None if exception.again_at is None else RetryDecision(retry_at=exception.again_at)
@@ -185,14 +185,14 @@ class _Retries(BaseRetryStrategy):
 
 _PARAMETER = re.compile(r"%\((\w+)\)s")
 _ASKED_AGAIN_S = (0.1, 0.5, 2.0, 5.0, 10.0, 20.0)
-"""A job whose end is not recorded would stay as running: so recording it is tried again, also after an outage."""
+"""A job whose end is not recorded would stay as running. So the record is retried, also after an outage."""
 
 
 class _Connector(BaseAsyncConnector):
-    """Asks procrastinate's questions on connections of asyncpg, which see the rows of all tenants.
+    """Runs procrastinate's queries on connections of asyncpg, which see the rows of all tenants.
 
     Attributes:
-        stopping: the process ends, and cannot wait for a database that is away.
+        stopping: the process ends, and cannot wait for an unavailable database.
     """
 
     def __init__(self, connections: ConnectionPool, clock: Clock) -> None:
@@ -200,7 +200,7 @@ class _Connector(BaseAsyncConnector):
         self.stopping = False
 
     async def execute_query_async(self, query: str, **arguments: Any) -> None:
-        """Change something. While the database is away, it is tried again."""
+        """Run a statement that changes data. While the database is not available, retry."""
         for pause_s in _ASKED_AGAIN_S:
             try:
                 await self._ask(query, arguments)
@@ -224,7 +224,7 @@ class _Connector(BaseAsyncConnector):
             raise ConnectorException from error
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
-        """Call it with each notification, until cancelled. Lost ones are made up for by polling."""
+        """Call the function with each notification, until cancelled. Polling compensates for lost notifications."""
         heard = asyncio.Queue[tuple[str, str]]()
 
         def hear(_connection: object, _pid: int, channel: str, payload: str) -> None:
@@ -241,7 +241,8 @@ class _Connector(BaseAsyncConnector):
                             async with self._clock.timeout(_BEAT_S):
                                 channel, payload = await heard.get()
                             await on_notification(channel=channel, payload=payload)
-                        await connection.execute("SELECT 1")  # the driver does not say when it is lost
+                        # the driver does not report that the connection is lost
+                        await connection.execute("SELECT 1")
             await self._clock.sleep(_BEAT_S)
 
     async def _ask(self, query: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
@@ -251,7 +252,7 @@ class _Connector(BaseAsyncConnector):
             try:
                 rows = await connection.fetch(numbered, *(_value(arguments[name]) for name in names))
             except Exception as error:
-                # Refused by the database: it would be refused again.
+                # The database refused the statement: it would refuse it again.
                 if str(getattr(error, "sqlstate", "")).startswith(("23", "P0")):
                     raise UniqueViolation(
                         constraint_name=getattr(error, "constraint_name", ""), queueing_lock=None

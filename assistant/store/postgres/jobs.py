@@ -1,6 +1,6 @@
 """The background work of a database that several servers share, in the tables of procrastinate.
 
-Queueing, listing and erasing are statements here. Running is procrastinate's: see :mod:`.job_worker`.
+Queueing, listing and erasing are statements here. procrastinate runs the jobs: see :mod:`.job_worker`.
 """
 
 import re
@@ -17,7 +17,7 @@ from assistant.ports import Clock
 from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, seeing, storable
 from assistant.store.postgres.driver import Connection
 
-# The function is procrastinate's own for it; the time is the database's. A queue has the jobs of one kind.
+# The function is procrastinate's own; the time is the database's. A queue has the jobs of one kind.
 _LATER = """
 SELECT procrastinate_defer_jobs_v1(ARRAY[ROW(
     $1, $1, 0, $2, NULL, $3::text::jsonb, now() + make_interval(secs => nullif($4::double precision, 0))
@@ -44,14 +44,14 @@ WITH again AS (
 ) SELECT count(*) FROM again
 """
 DEAD_AFTER_S = 30
-"""Jobs of a worker that was not heard of for so long are run by others."""
+"""The jobs of a worker without a heartbeat for this time are run by other workers."""
 
 _OF_CUSTOMER = "args ->> 'tenant' = $1 AND args ->> 'customer' = $2 AND $3 IN ('', task_name) AND id <> $4"
 _IS_RUN = f"""status = 'doing' AND EXISTS (
     SELECT 1 FROM procrastinate_workers
     WHERE id = worker_id AND last_heartbeat > now() - interval '{DEAD_AFTER_S} seconds'
 )"""  # noqa: S608 - constants, as everywhere here
-# A running one is cancelled by its worker, which records that it was aborted; then it is deleted.
+# A running job is cancelled by its worker, which records the abort; then the job is deleted.
 _ERASE = f"""
 WITH gone AS (
     DELETE FROM procrastinate_jobs WHERE {_OF_CUSTOMER} AND NOT ({_IS_RUN}) RETURNING 1
@@ -70,27 +70,27 @@ class PostgresJobs:
 
     Args:
         connections: opened at the first call; closed by their owner. One of them listens while jobs run.
-        clock: paces waiting.
+        clock: measures waits.
     """
 
     def __init__(self, connections: ConnectionPool, clock: Clock) -> None:
         self._connections, self._clock = connections, clock
 
     async def later(self, job: Job, after_s: float = 0.0) -> None:
-        """Queue a job, unless the same work waits already. It is durable when this returns."""
+        """Queue a job, unless the same work already waits. It is durable when this returns."""
         args = arguments_of(job)
         async with self._seeing(job.tenant or ALL_TENANTS) as connection:
             await connection.execute(_LATER, job.kind, lock_of(job.kind, args), jsonb(args), after_s)
 
     async def run(self, kinds: Sequence[JobKind]) -> None:
-        """Run jobs of these kinds until cancelled. Then they may go on for a few seconds."""
-        # It takes a third of a second to load, and commands that only queue or list do not need it.
+        """Run jobs of these kinds until cancelled. Then running jobs may continue for a few seconds."""
+        # The import takes a third of a second, and commands that only queue or list do not need it.
         from assistant.store.postgres.job_worker import JobWorker
 
         await JobWorker(self._connections, self._clock, kinds).run()
 
     async def failed(self) -> list[FailedJob]:
-        """The jobs that were given up, oldest first."""
+        """The jobs that failed permanently, oldest first."""
         async with self._seeing(ALL_TENANTS) as connection:
             rows = await connection.fetch(_FAILED)
         found = list[FailedJob]()
@@ -116,7 +116,7 @@ class PostgresJobs:
         ]
 
     async def retry_failed(self) -> int:
-        """Queue all jobs that were given up once more; returns their number."""
+        """Queue all permanently failed jobs once more; returns their number."""
         async with self._seeing(ALL_TENANTS) as connection:
             return cast("int", await connection.fetchval(_RETRY))
 
@@ -149,17 +149,17 @@ def arguments_of(job: Job) -> dict[str, Json]:
 
 
 def job_of(kind: str, args: Mapping[str, Any]) -> Job:
-    """The job with these arguments; a scheduled one has none."""
+    """The job with these arguments; a scheduled job has none."""
     return Job(kind=kind, **{name: args[name] for name in arguments_of(Job(kind=kind)) if name in args})
 
 
 def lock_of(kind: str, args: Mapping[str, Any]) -> str:
-    """What no two running jobs have in common. It is unambiguous, whatever the names contain."""
+    """A name that no two running jobs share. It is unambiguous for any names."""
     return jsonb([kind, args.get("tenant", ""), args.get("lock", "")])
 
 
 def sorted_json(value: str) -> str:
-    """JSON that the database can hold, in a form that is the same before and after it was stored.
+    """JSON that the database can store, in a form that is the same before and after it was stored.
 
     >>> sorted_json('{"b": 1, "a": [2]}')
     '{"a":[2],"b":1}'
@@ -171,7 +171,7 @@ _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
 def jsonb(value: Json) -> str:
-    r"""JSON that the database can hold: with U+FFFD in place of NUL.
+    r"""JSON that the database can store: with U+FFFD in place of NUL.
 
     >>> print(jsonb([chr(0), "\\u0000"]))
     ["\ufffd","\\u0000"]

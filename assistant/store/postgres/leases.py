@@ -1,4 +1,6 @@
-"""Who writes which conversation, and the messages between servers, in a PostgreSQL database."""
+"""Leases, which assign each conversation to one server, and the messages between servers, in a PostgreSQL
+database.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -24,7 +26,7 @@ RETURNING fence
 _RELEASE = f"""
 UPDATE leases SET holder = '', fence = nextval('fences') WHERE {OURS} AND fence = $4
 """  # noqa: S608 - constants, as everywhere here
-# A visit that said nothing leaves no row behind.
+# A visit without a message stores no row.
 _NO_CONVERSATION = """NOT EXISTS (
     SELECT 1 FROM conversations WHERE conversations.tenant = leases.tenant
         AND conversations.customer = leases.customer AND conversations.conversation = leases.conversation
@@ -38,7 +40,7 @@ INSERT INTO servers VALUES ($1, now() + make_interval(secs => $2))
 ON CONFLICT (server) DO UPDATE SET expires_at = excluded.expires_at
 """
 _FORGET_DEAD = "DELETE FROM servers WHERE expires_at < now() - interval '1 day'"
-# Without waiting for locks: a server that hangs while it counts a request must not stop this one's beat.
+# Without waiting for locks: a server that hangs while it counts a request must not block this server's beat.
 _FORGET_RATES = """
 DELETE FROM rates WHERE (tenant, name) IN (
     SELECT tenant, name FROM rates WHERE at < now() - interval '2 minutes' FOR UPDATE SKIP LOCKED
@@ -69,8 +71,8 @@ _POSITIONS = f"""
 SELECT tenant, customer, conversation, last_seq
 FROM conversations JOIN {_KEYS} USING (tenant, customer, conversation)
 """  # noqa: S608
-# Two searches by an index each, not one over all conversations there ever were. The live servers are read once, and
-# not for each lease: before a new database has statistics, leases are compared many times.
+# Two searches with an index each, instead of one over all conversations. The live servers are read once, and
+# not for each lease: a new database has no statistics yet, and would compare leases many times.
 _FOR_AGENTS = """
 SELECT tenant, customer, conversation FROM (
     SELECT tenant, customer, conversation, last_ms, true AS asked FROM conversations
@@ -87,7 +89,7 @@ ORDER BY asked DESC, last_ms DESC LIMIT $3
 _CHANNEL = "meanwhile"
 _NOTIFY = f"SELECT pg_notify('{_CHANNEL}', $1)"
 _MOST_NAMED = 100
-"""A notification has 8,000 bytes: a hint about more conversations is sent in pieces."""
+"""A notification has at most 8,000 bytes, so a hint about more conversations is sent in pieces."""
 
 
 class PostgresLeases:
@@ -95,9 +97,9 @@ class PostgresLeases:
 
     Args:
         connections: opened at the first call; closed by their owner. One of them listens.
-        clock: paces the check of the connection that listens.
+        clock: gives the interval for checks of the listening connection.
         server: this server's id, a new one for each process.
-        lease_s: a server that is not heard of for so long is replaced.
+        lease_s: a server without a beat for this time is replaced.
     """
 
     def __init__(self, connections: ConnectionPool, clock: Clock, server: str, lease_s: float) -> None:
@@ -105,20 +107,20 @@ class PostgresLeases:
         self._connections, self._lease_s = connections, lease_s
 
     async def take(self, key: ConversationKey) -> int | None:
-        """Take the conversation, unless another live server holds it (None); gives the new fence number."""
+        """Take the conversation; returns the new fence number, or None if another live server holds it."""
         async with self._seen(key.tenant) as connection:
             fence = await connection.fetchval(_TAKE, *key_values(key), self.server)
         return None if fence is None else int(str(fence))
 
     async def release(self, fences: Mapping[ConversationKey, int]) -> None:
-        """Let go of these conversations, where they are still held with this fence number."""
+        """Release these conversations, if they are still held with this fence number."""
         for key, fence in fences.items():
             async with self._seen(key.tenant) as connection:
                 await connection.execute(_FORGET_VISIT, *key_values(key), fence)
                 await connection.execute(_RELEASE, *key_values(key), fence)
 
     async def beat(self) -> int:
-        """Say that this server is alive; gives the number of live servers, this one included."""
+        """Record that this server is alive; returns the number of live servers, including this one."""
         async with self._seen(ALL_TENANTS) as connection:
             await connection.execute(_BEAT, self.server, self._lease_s)
             await connection.execute(_FORGET_DEAD)
@@ -126,20 +128,22 @@ class PostgresLeases:
             return int(str(await connection.fetchval(_ALIVE)))
 
     async def leave(self) -> None:
-        """Let go of everything: this server ends."""
+        """Release everything: this server ends."""
         async with self._seen(ALL_TENANTS) as connection:
             await connection.execute(_FORGET_VISITS, self.server)
             await connection.execute(_LEAVE, self.server)
             await connection.execute(_FORGET_SERVER, self.server)
 
     async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
-        """Conversations that no live server holds: unfinished ones, and those ``among`` the given."""
+        """Conversations that no live server holds: unfinished ones, and those in ``among``."""
         async with self._seen(ALL_TENANTS) as connection:
             rows = await connection.fetch(_FREE, *_columns(among), limit)
         return [key_of(row) for row in rows]
 
     async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
-        """Store a command for the server that holds the conversation; gives its id, None if none does."""
+        """Store a command for the server that holds the conversation; returns its id, or None if no server
+        holds it.
+        """
         async with self._seen(key.tenant) as connection:
             holder = await connection.fetchval(_HOLDER, *key_values(key))
             if holder is not None:
@@ -147,7 +151,7 @@ class PostgresLeases:
         return None if holder is None else str(holder)
 
     async def commands(self) -> list[Command]:
-        """The commands for conversations that are held here, in order."""
+        """The commands for conversations that this server holds, in order."""
         async with self._seen(ALL_TENANTS) as connection:
             rows = await connection.fetch(_COMMANDS, self.server)
         return [Command(int(str(row["number"])), key_of(row), orjson.loads(str(row["body"]))) for row in rows]
@@ -158,7 +162,7 @@ class PostgresLeases:
             await connection.execute(_DONE, numbers)
 
     async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
-        """The number of the last entry of each of these conversations that exists."""
+        """The last entry's number of each of these conversations that exists."""
         async with self._seen(ALL_TENANTS) as connection:
             rows = await connection.fetch(_POSITIONS, *_columns(keys))
         return {key_of(row): int(str(row["last_seq"])) for row in rows}
@@ -167,7 +171,7 @@ class PostgresLeases:
         self, tenant: str, conversation: str | None, limit: int, *, held: bool = True
     ) -> list[ConversationKey]:
         """Conversations that have a handoff, then, with ``held``, those that a live server holds, newest first;
-        or of all of these the one with this id.
+        or only the one of these with this id.
         """
         async with self._seen(tenant) as connection:
             rows = await connection.fetch(_FOR_AGENTS, tenant, conversation, limit, held)
@@ -190,7 +194,9 @@ class PostgresLeases:
                 await connection.execute(_NOTIFY, orjson.dumps(told).decode())
 
     async def listen(self, heard: Callable[[Hint], None]) -> None:
-        """Call ``heard`` with each hint of other servers, until cancelled. Raises when the connection is lost."""
+        """Call ``heard`` with each hint of other servers, until cancelled. Raises an error when the connection
+        is lost.
+        """
 
         def hear(_connection: object, _pid: int, _channel: str, payload: str) -> None:
             told = cast("dict[str, Any]", orjson.loads(payload))
@@ -200,7 +206,7 @@ class PostgresLeases:
                         conversations=frozenset(told["conversations"]),
                         servers=frozenset(told["servers"]),
                         free=told["free"],
-                        handoffs=told.get("handoffs", False),  # an older release does not say
+                        handoffs=told.get("handoffs", False),  # an older release does not send it
                         typing=frozenset(told.get("typing", ())),
                     )
                 )
@@ -209,7 +215,7 @@ class PostgresLeases:
             async with self._connections.one() as connection:
                 await connection.add_listener(_CHANNEL, hear)
                 try:
-                    while True:  # the driver does not say when the connection is lost
+                    while True:  # the driver does not report that the connection is lost
                         await self._clock.sleep(_CHECK_CONNECTION_S)
                         await connection.execute("SELECT 1")
                 finally:

@@ -1,7 +1,7 @@
-"""The log in a PostgreSQL database: many servers write it, each conversation is written by one at a time.
+"""The log in a PostgreSQL database: many servers write it, but only one writes a conversation at a time.
 
 Appends of all conversations of a process go to the database together, in one call of the function
-``append_entries`` (store/migrations/postgres/0002_log.sql), which judges each of them alone.
+``append_entries`` (store/migrations/postgres/0002_log.sql), which accepts or refuses each of them separately.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ _NUMBERING = f"""
 SELECT erasures, restore, coalesce((SELECT restored_seq FROM conversations WHERE {OURS}), 0) AS restored_seq
 FROM installation
 """  # noqa: S608
-# It changes nothing, and is written to the database's disk as if it did.
+# It changes nothing, but is written to the database's disk like a change.
 _WRITE_NOTHING = "UPDATE installation SET erasures = erasures"
 _COUNT_ERASURE = "UPDATE installation SET erasures = erasures + 1"
 
@@ -78,7 +78,7 @@ _ERASE_LAST = """
 WITH gone AS (DELETE FROM conversations WHERE tenant = $1 AND customer = $2 RETURNING 1)
 SELECT count(*) FROM gone
 """
-# A conversation that a server holds is open there, and may go on at any moment.
+# A conversation that a server holds is open there, and may continue at any moment.
 _OLD = f"""
 SELECT tenant, customer, conversation FROM conversations
 WHERE last_ms < $1 AND ($2::text IS NULL OR tenant = $2) AND NOT {_UNFINISHED} AND NOT EXISTS (
@@ -100,10 +100,10 @@ ORDER BY tenant, customer, conversation, seq LIMIT 200
 _THIN = f"UPDATE entries SET body = $5 WHERE {OURS} AND seq = $4"  # noqa: S608
 
 _MOST_AT_ONCE = 500
-"""Appends in one call: the next ones wait no longer than for so many."""
+"""The maximum number of appends in one call: the next ones wait at most for this many."""
 
 _MANY = 200
-"""So many entries are decoded in a thread, so that other conversations need not wait."""
+"""From this number on, entries are decoded in a thread, so that other conversations need not wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ _Waiting: TypeAlias = "tuple[_Addition, asyncio.Future[None]]"
 
 
 class PostgresLog:
-    """All conversations in a database. What was appended survives a crash of this process and of the database.
+    """All conversations in a database. Appended entries survive a crash of this process and of the database.
 
     Args:
         connections: opened at the first call; closed by their owner.
@@ -135,7 +135,7 @@ class PostgresLog:
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         """Store all of these entries or none; durable when it returns.
 
-        Raises as the port says, and ``Fenced`` when another server has taken the conversation.
+        Raises the port's errors, and ``Fenced`` when another server has taken the conversation.
         """
         if not entries:
             return
@@ -162,7 +162,7 @@ class PostgresLog:
         return [str(row["conversation"]) for row in rows]
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations that wait for the assistant, or for a person; see the port."""
+        """Conversations that wait for the assistant, or for an agent; see the port."""
         async with self._seen(ALL_TENANTS) as connection:
             return [key_of(row) for row in await connection.fetch(_LIST_UNFINISHED)]
 
@@ -173,13 +173,13 @@ class PostgresLog:
         return [LoggedConversation(key_of(row), int(str(row["last_ms"]))) for row in rows]
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors who turned out to be this customer, sorted."""
+        """The visitors who were identified as this customer, sorted."""
         async with self._seen(tenant) as connection:
             rows = await connection.fetch(_VISITORS, tenant, customer)
         return [str(row["customer"]) for row in rows]
 
     async def numbering(self, key: ConversationKey) -> Numbering:
-        """What tells this conversation's entries from others that had the same numbers."""
+        """Distinguishes this conversation's entries from others that had the same numbers."""
         async with self._seen(key.tenant) as connection:
             found = cast(
                 "dict[str, Any]", dict(await connection.fetchrow(_NUMBERING, *key_values(key)) or {})
@@ -189,8 +189,8 @@ class PostgresLog:
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer; returns their number.
 
-        No statement finds them afterwards. The database overwrites the rows when it next cleans the table, and
-        its backups are the operator's.
+        No statement finds them afterwards. The database overwrites the rows when it next cleans the table; the
+        operator is responsible for its backups.
         """
         async with self._seen(tenant) as connection:
             for order in _ERASE:
@@ -203,15 +203,15 @@ class PostgresLog:
     async def forget(
         self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
     ) -> int:
-        """Erase the conversations that are over and have no entry after ``before_ms``; see the port.
+        """Erase ended conversations without an entry after ``before_ms``; see the port.
 
-        Those that any server holds stay.
+        Conversations that any server holds stay.
         """
         async with self._seen(tenant or ALL_TENANTS) as connection:
             rows = await connection.fetch(_OLD, before_ms, tenant)
         old = [key for row in rows if (key := key_of(row)) not in keep]
         forgotten = 0
-        for key in old:  # one at a time: an append waits no longer than for one
+        for key in old:  # one at a time: an append waits at most for one
             async with self._seen(key.tenant) as connection:
                 if await connection.fetchval(_STILL_OLD, *key_values(key), before_ms):
                     for order in _FORGET:
@@ -240,12 +240,12 @@ class PostgresLog:
                 return thinned
 
     async def check_writable(self) -> None:
-        """Raises ``LogError`` if the database does not answer, or does not take what is written."""
+        """Raises ``LogError`` if the database is not available, or does not store data."""
         try:
             async with self._seen(ALL_TENANTS) as connection:
                 await connection.execute(_WRITE_NOTHING)
         except LogError as error:
-            # Not its text, which names the database's address.
+            # Not the error's text, which names the database's address.
             log.warning("log not writable", why=str(error))
             raise LogError("the database does not answer, or cannot be written") from error
 
@@ -256,7 +256,7 @@ class PostgresLog:
             await asyncio.wait({self._writer})
 
     async def _write(self) -> None:
-        """Store what has gathered, until nothing is left: while one call is under way, the next one gathers."""
+        """Store the collected appends until none is left: while one call runs, the next appends are collected."""
         try:
             while self._gathered:
                 batch, self._gathered = self._gathered[:_MOST_AT_ONCE], self._gathered[_MOST_AT_ONCE:]
@@ -264,7 +264,8 @@ class PostgresLog:
                 try:
                     verdicts = await self._stored(additions)
                 except Exception as error:
-                    # Whatever it was, no caller must wait for ever. They may be stored: the caller has to read.
+                    # After any error, no caller may wait forever. The entries may be stored: the caller has to
+                    # read.
                     verdicts = [LogError(f"the log could not be written: {error}")] * len(batch)
                 for (_, kept), verdict in zip(batch, verdicts, strict=True):
                     if kept.done():  # the caller was cancelled
@@ -283,7 +284,7 @@ class PostgresLog:
 
     @asynccontextmanager
     async def _seen(self, tenant: str) -> AsyncGenerator[Connection]:
-        """A transaction that sees this tenant's rows alone. Raises ``LogError``."""
+        """A transaction that sees only this tenant's rows. Raises ``LogError``."""
         if self._closed:
             raise LogError("the log is closed")
         async with seeing(self._connections, tenant, "the log could not be used") as connection:
@@ -291,7 +292,7 @@ class PostgresLog:
 
 
 def _encoded(key: ConversationKey, entries: Sequence[Logged]) -> _Addition:
-    """Encode one caller's entries. Raises ``LogError`` for what no log, or no database, can store."""
+    """Encode one caller's entries. Raises ``LogError`` for values that no log, or no database, can store."""
     check_numbering(entries, entries[0].seq - 1)
     bodies = list[str]()
     for logged in entries:
@@ -344,7 +345,7 @@ def _said(entry: Entry) -> str | None:
 
 
 def _named(entry: Entry) -> tuple[str | None, str | None]:
-    """What the database needs to know of an entry: whom or what it is about."""
+    """The customer, document or handoff that an entry names, for the database."""
     match entry:
         case CustomerMessage(message_id=message) | ForwardedToAgent(message_id=message):
             return message, None
@@ -382,7 +383,7 @@ def _verdict(addition: _Addition, said: str) -> LogError | None:
 
 
 def _decoded(key: ConversationKey, rows: Sequence[Row]) -> list[Logged]:
-    """Entries from their rows. Raises ``LogError`` with the number of one that cannot be read."""
+    """Decode entries from their rows. Raises ``LogError`` with the number of an entry that cannot be read."""
     seq, found = 0, list[Logged]()
     try:
         for row in rows:

@@ -1,4 +1,4 @@
-"""The small state of an installation in a PostgreSQL database.
+"""The small tables of an installation in a PostgreSQL database.
 
 It contains prompts and their edits, delivery positions, credentials, used tokens, counts of requests and of
 spending, and what erasing needs. Each class implements its port, over a pool that its owner closes. A write is
@@ -26,7 +26,7 @@ from assistant.store.storage import Recording, StoredBundle
 
 
 class _State:
-    """The tables behind one port. Only ``what`` they hold is told in errors, never the values."""
+    """The tables behind one port. Errors contain only ``what``, the name of their content, never the values."""
 
     what: ClassVar[str]
 
@@ -34,7 +34,7 @@ class _State:
         self._connections = connections
 
     def _seeing(self, tenant: str) -> AbstractAsyncContextManager[Connection]:
-        """A transaction that sees this tenant's rows alone. Raises ``LogError``."""
+        """A transaction that sees only this tenant's rows. Raises ``LogError``."""
         return seeing(self._connections, tenant, f"{self.what} cannot be kept")
 
     @asynccontextmanager
@@ -55,13 +55,13 @@ _READ_BUNDLE = "SELECT kept_ms, tools, prompts FROM bundles WHERE tenant = $1 AN
 
 
 class PostgresBundles(_State):
-    """The prompts of each bundle, as long as conversations may continue with it."""
+    """The prompts of each bundle, while conversations may continue with it."""
 
     what = "bundles"
 
     async def keep(self, tenant: str, kept: StoredBundle) -> None:
         """Store a tenant's bundle; nothing changes if it is already stored."""
-        # As text: orjson escapes what a text of the database cannot hold.
+        # As text: orjson escapes characters that a text of the database cannot hold.
         prompts = orjson.dumps(dict(kept.prompts)).decode()
         async with self._seeing(tenant) as connection:
             await connection.execute(_KEEP_BUNDLE, tenant, kept.bundle, kept.kept_ms, kept.tools, prompts)
@@ -115,12 +115,12 @@ _ATTEMPTS = (
 
 
 class PostgresDeliveries(_State):
-    """How far the events of each conversation were delivered to each receiver, and a log of the tries."""
+    """How far the events of each conversation were delivered to each receiver, and a log of the attempts."""
 
     what = "deliveries"
 
     async def begin(self, receivers: Sequence[str], key: ConversationKey, seq: int) -> None:
-        """Let deliveries begin after the entry ``seq``, or go on."""
+        """Begin or continue deliveries after the entry ``seq``."""
         async with self._seeing(key.tenant) as connection:
             await connection.executemany(
                 _BEGIN_DELIVERY, [(*key_values(key), receiver, seq) for receiver in receivers]
@@ -153,7 +153,7 @@ class PostgresDeliveries(_State):
             await connection.execute(_DROP_RESTED, before_ms)
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete the positions and tries of all conversations of a customer; returns the number of positions."""
+        """Delete the positions and attempts of all conversations of a customer; returns the number of positions."""
         async with self._seeing(tenant) as connection:
             await connection.execute(_ERASE_ATTEMPTS, tenant, customer)
             return cast("int", await connection.fetchval(_ERASE_DELIVERIES, tenant, customer))
@@ -165,19 +165,20 @@ class PostgresDeliveries(_State):
         return [key_of(row) for row in rows]
 
     async def add_attempt(self, attempt: DeliveryAttempt) -> None:
-        """Add a try to the log, and drop the oldest."""
+        """Add an attempt to the log, and drop the oldest."""
         async with self._seeing(attempt.key.tenant) as connection:
             await connection.execute(_ADD_ATTEMPT, *attempt_values(attempt))
             await connection.execute(_TRIM_ATTEMPTS, attempt.key.tenant, MOST_ATTEMPTS)
 
     async def attempts(self, tenant: str, limit: int) -> list[DeliveryAttempt]:
-        """The newest tries of a tenant, newest first."""
+        """The newest attempts of a tenant, newest first."""
         async with self._seeing(tenant) as connection:
             rows = await connection.fetch(_ATTEMPTS, tenant, limit)
         return [attempt_from(cast("AttemptRow", tuple(row.values()))) for row in rows]
 
 
-# Two servers that do it at the same time do not wait for each other: each leaves what the other has locked.
+# Two servers that do this at the same time do not wait for each other: each skips the rows that the other has
+# locked.
 _DROP_EXPIRED_CREDENTIALS = """
 DELETE FROM credentials WHERE (tenant, customer, conversation) IN (
     SELECT tenant, customer, conversation FROM credentials WHERE expires_ms <= $1 FOR UPDATE SKIP LOCKED
@@ -215,7 +216,7 @@ class PostgresCredentials(_State):
         self._cipher, self._clock = CredentialCipher(keys), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Store it, in place of the conversation's earlier credential. Deletes all that have expired."""
+        """Store it in place of the conversation's earlier credential. Deletes all expired credentials."""
         sealed = self._cipher.encrypt(key, credential)
         async with self._seeing(ALL_TENANTS) as connection:
             await connection.execute(_DROP_EXPIRED_CREDENTIALS, self._clock.now_ms())
@@ -246,7 +247,8 @@ class PostgresCredentials(_State):
             return cast("int", await connection.fetchval(_ERASE_CREDENTIALS, tenant, customer))
 
 
-# The token itself is left to the insertion, so that one statement decides whether it may be used again.
+# The insert statement alone decides about the token, so that one statement decides whether it may be used
+# again.
 _USE = """
 WITH expired AS (
     DELETE FROM used_tokens WHERE tenant = $1 AND id IN (
@@ -267,7 +269,7 @@ class PostgresUsedTokens(_State):
     async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
         """Mark a tenant's token as used until ``until_ms``; returns whether this is the first time.
 
-        Of several servers that use a token at the same time, one is the first. Raises ``LogError`` if it
+        If several servers use a token at the same time, one of them is the first. Raises ``LogError`` if it
         cannot be stored: then accept no token.
         """
         async with self._seeing(tenant) as connection:
@@ -292,29 +294,31 @@ _KEEP_COMMITMENT = "INSERT INTO commitments (commitment, erased_ms) VALUES ($1, 
 
 
 class PostgresErasureRecords(_State):
-    """What erasing needs to know: where recordings are, commitments of receipts."""
+    """The records for erasure: where recordings are, commitments of receipts."""
 
     what = "records for erasure"
 
     async def note_recording(self, key: ConversationKey, recording: Recording) -> None:
-        """Record that the conversation was recorded there, instead of what was there."""
+        """Record that this file contains a recording of the conversation; it replaces the earlier record of the
+        file.
+        """
         there = str(recording.path.resolve()), recording.place
-        async with self._seeing(ALL_TENANTS) as connection:  # the one before may have been another tenant's
+        async with self._seeing(ALL_TENANTS) as connection:  # the earlier recording may be another tenant's
             await connection.execute(_FORGET_RECORDING, *there, None)
             await connection.execute(_NOTE_RECORDING, *key_values(key), *there)
 
     async def recordings(self, tenant: str, customer: str) -> list[Recording]:
-        """The files to which this customer's conversations were recorded, sorted."""
+        """The files with recordings of this customer's conversations, sorted."""
         async with self._seeing(tenant) as connection:
             return _recordings(await connection.fetch(_RECORDINGS, tenant, customer))
 
     async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
-        """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
+        """Recordings of deleted conversations, sorted: of this tenant, or of all if None."""
         async with self._seeing(tenant or ALL_TENANTS) as connection:
             return _recordings(await connection.fetch(_ORPHANED, tenant))
 
     async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
-        """Remove the record of a recording: of this tenant only, or of any if None."""
+        """Remove the record of a recording: of this tenant, or of any if None."""
         async with self._seeing(tenant or ALL_TENANTS) as connection:
             await connection.execute(_FORGET_RECORDING, str(recording.path), recording.place, tenant)
 
@@ -328,9 +332,11 @@ def _recordings(rows: Sequence[Row]) -> list[Recording]:
     return [Recording(Path(str(row["path"])), str(row["place"])) for row in rows]
 
 
-# Two servers that publish at the same time do it one after the other, so that the second knows of the first's.
+# If two servers publish at the same time, they do it one after the other, so that the second knows of the first
+# edit.
 _ALONE = "LOCK TABLE edits IN SHARE ROW EXCLUSIVE MODE"
-# What came after one of these bundles until now is followed by this edit, too: its server may start again with it.
+# This edit also follows all bundles that came after one of these until now: a server may start again with one
+# of them.
 _PUBLISH = """
 WITH RECURSIVE chain AS (
     SELECT bundle, at FROM edits WHERE tenant = $1 AND before = ANY ($2::text[])
@@ -342,7 +348,8 @@ INSERT INTO edits SELECT $1, earlier.before, $3, present.at
 FROM present, (SELECT unnest($2::text[]) AS before UNION SELECT bundle FROM chain) AS earlier
 ON CONFLICT (tenant, before) DO UPDATE SET bundle = excluded.bundle, at = excluded.at
 """
-# An edit that was taken back leads to a bundle of before: each step is later than the one before it, so it ends.
+# An edit that was undone leads to an earlier bundle. Each step is later than the one before it, so the search
+# ends.
 _NEWEST = """
 WITH RECURSIVE chain AS (
     SELECT bundle, at FROM edits WHERE tenant = $1 AND before = $2
@@ -355,7 +362,7 @@ SELECT bundle FROM chain ORDER BY at DESC LIMIT 1
 
 
 class PostgresEdits(_State):
-    """Which edit of the prompts is the newest on all servers."""
+    """The newest edit of the prompts on all servers."""
 
     what = "edits"
 
@@ -366,7 +373,7 @@ class PostgresEdits(_State):
             await connection.execute(_PUBLISH, tenant, sorted({*before}), bundle)
 
     async def newest(self, tenant: str, bundle: str) -> str:
-        """The bundle that comes last after this one; itself if none does."""
+        """The last bundle in the sequence after this one; itself if there is none."""
         async with self._seeing(tenant) as connection:
             return cast("str | None", await connection.fetchval(_NEWEST, tenant, bundle)) or bundle
 
@@ -431,9 +438,10 @@ class PostgresRates(_State):
     what = "counts of requests"
 
     async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
-        """Count one more request under each of these names, unless one of them has had all that a minute allows.
+        """Count one more request under each of these names, unless one of them has reached its limit for the
+        minute.
 
-        Returns whether it was counted. Raises ``LogError`` if the database does not answer.
+        Returns whether it was counted. Raises ``LogError`` if the database is not available.
         """
         async with self._seeing(tenant) as connection:
             names = sorted(per_minute)

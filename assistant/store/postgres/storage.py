@@ -37,8 +37,9 @@ from assistant.store.postgres.write_queue import PostgresWriteQueue
 from assistant.store.storage import LoggedConversation, Storage, StoredBundle
 
 _CONNECTIONS = 10
-"""Appends of all conversations need one, and each other statement takes a few milliseconds. A database accepts 100
-as it is delivered: enough for nine servers."""
+"""Appends of all conversations need one connection, and each other statement takes a few milliseconds. A
+database accepts 100 connections by default: enough for nine servers.
+"""
 
 
 @asynccontextmanager
@@ -51,18 +52,18 @@ async def open_postgres_storage(
     create: bool = True,
     connections: int = _CONNECTIONS,
 ) -> AsyncGenerator[Storage]:
-    """The storage in a database, until the end of the block. Any number of servers may have it open.
+    """Opens the storage in a database, until the end of the block. Any number of servers may have it open.
 
-    Tables that are missing are created. Servers that start at the same time agree on one secret.
+    Missing tables are created. Servers that start at the same time get the same secret.
 
     Args:
         address: of the database, such as ``postgresql://user:password@host/database``.
         clock: measures when credentials expire.
         ids: makes an id for this server, and the secret if there is none yet.
-        lease_s: the conversations of a server that is not heard of for so long are continued by the others; None
-            for a command, which writes no conversation.
+        lease_s: other servers continue the conversations of a server without a beat for this time; None for a
+            command, which writes no conversation.
         create: begin a new installation if there is none.
-        connections: the most connections of this server.
+        connections: the maximum number of connections of this server.
 
     Raises:
         DeclarationError: the database cannot be used, its entries have another format, or nothing is stored in it
@@ -96,7 +97,7 @@ async def open_postgres_storage(
 
 @asynccontextmanager
 async def open_postgres_conversations(address: str) -> AsyncGenerator["PostgresConversations"]:
-    """All conversations in a database, to read them while servers write; nothing is changed.
+    """Opens all conversations in a database for reading while servers write; nothing is changed.
 
     Raises:
         DeclarationError: the database cannot be used, nothing is stored in it, or its entries have another format.
@@ -106,7 +107,7 @@ async def open_postgres_conversations(address: str) -> AsyncGenerator["PostgresC
 
 
 class PostgresConversations:
-    """All conversations of all tenants and customers. Make it with :func:`open_postgres_conversations`.
+    """All conversations of all tenants and customers. Create it with :func:`open_postgres_conversations`.
 
     Args:
         where: the database's address without the password.
@@ -115,7 +116,7 @@ class PostgresConversations:
 
     Attributes:
         where: the same.
-        keeps_documents: always, also if documents are stored in another place.
+        keeps_documents: always True, also if documents are stored elsewhere.
     """
 
     keeps_documents = True
@@ -142,7 +143,7 @@ class PostgresConversations:
         return await self._asked(tenant, _KEEPS_FILE, tenant, ref) is True
 
     async def erased_at(self, commitment: bytes) -> int | None:
-        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
+        """When the entries of this receipt were erased, in Unix ms; None if they were not erased here."""
         return cast("int | None", await self._asked("", _ERASED_AT, commitment))
 
     async def secrets(self) -> InstallationSecret | None:
@@ -165,7 +166,7 @@ _ERASED_AT = "SELECT erased_ms FROM commitments WHERE commitment = $1"
 
 
 UNFINISHED_COPY = 0
-"""The format of an installation of which only a part has been copied into the database."""
+"""The format of an installation that has been copied only in part into the database."""
 
 _INSTALLATION = "SELECT format, secret, restored_ms FROM installation"
 _BEGIN_INSTALLATION = "INSERT INTO installation (format, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING"
@@ -190,7 +191,7 @@ async def _opened(
         try:
             async with pool.one() as connection:
                 installation = await read_installation(connection, make_secret)
-        except StoreError as error:  # which names the database
+        except StoreError as error:  # the error names the database
             raise DeclarationError(f"ASSISTANT_DATABASE: {error}") from error
         except DeclarationError as error:
             raise DeclarationError(f"ASSISTANT_DATABASE: {read.shown}: {error}") from error
@@ -218,10 +219,10 @@ _NOTHING_STORED = (
 async def read_installation(
     connection: Connection, make_secret: Callable[[], str] | None = None
 ) -> Installation:
-    """The installation. Raises ``DeclarationError`` if there is none or the format is another."""
+    """The installation. Raises ``DeclarationError`` if there is none or it has another format."""
     row = await connection.fetchrow(_INSTALLATION)
     if row is None and make_secret is not None:
-        # Another server may be faster: then its secret is the one.
+        # Another server may be faster: then its secret is used.
         await connection.execute(_BEGIN_INSTALLATION, FORMAT, make_secret())
         row = await connection.fetchrow(_INSTALLATION)
     if row is None:

@@ -14,7 +14,7 @@ from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, stora
 from assistant.store.postgres.driver import Connection, Row
 
 _CLAIM_MINUTES = 5
-"""Longer than writing nearly any document takes, a large result with a tenth of one core included."""
+"""Longer than nearly any document takes to write, including a large result with a tenth of one core."""
 
 _LISTED = "ref, customer, kind, title, mime, characters, origin, kept_ms, expires_ms"
 _WAITING = f"number, tenant, due_ms, tries, problem, {_LISTED}"
@@ -30,7 +30,7 @@ ON CONFLICT (tenant, ref) DO UPDATE SET number = DEFAULT, customer = $2, kind = 
 -- Servers that start together queue the same files: the first one counts, and another may be writing it already.
 WHERE NOT (writes.kind = 'knowledge' AND writes.origin = $8 AND writes.text = $13 AND writes.tries = 0)
 """
-# What another server is taking at this moment is locked: skipped, and not waited for.
+# A row that another server is claiming is locked: it is skipped without a wait.
 _CLAIM = f"""
 UPDATE writes SET claimed_by = $3, claimed_until = now() + interval '{_CLAIM_MINUTES} minutes' WHERE number = (
     SELECT number FROM writes
@@ -59,11 +59,11 @@ _EXPIRE = "WITH gone AS (DELETE FROM writes WHERE expires_ms <= $1 RETURNING 1) 
 class PostgresWriteQueue:
     """The queue as a table. A write is durable when it returns.
 
-    ``next`` claims the document that it returns: for five minutes of the database's clock, it returns that one to
-    no other server. ``remove`` and ``put_off`` end the claim, and ``close`` gives back what this server has not
-    finished. If a server dies with a document, or needs longer, another server writes it after the five minutes.
-    Writing a document twice does no harm: the second replaces the first. A search therefore need not wait for a
-    dead server either: it writes its customer's documents itself, claimed or not.
+    ``next`` claims the document that it returns: for five minutes of the database's clock, no other server gets
+    it. ``remove`` and ``put_off`` end the claim, and ``close`` returns this server's unfinished documents. If a
+    server dies with a document, or needs longer, another server writes it after the five minutes. Writing a
+    document twice does no harm: the second replaces the first. So a search need not wait for a dead server
+    either: it writes its customer's documents itself, claimed or not.
 
     Args:
         connections: opened at the first call; closed by their owner.
@@ -75,7 +75,7 @@ class PostgresWriteQueue:
         self._closed = False
 
     async def add(self, document: Document, now_ms: int) -> None:
-        """Queue a document and replace the one with its ``ref``; durable when it returns."""
+        """Queue a document and replace the one with its ``ref``; durable when this returns."""
         whose = (document.tenant, document.customer, document.ref)
         about = (document.kind, document.title, document.mime, document.conversation, document.origin)
         times = (document.kept_ms, document.expires_ms)
@@ -87,13 +87,13 @@ class PostgresWriteQueue:
             )
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """The document of these kinds that has been due the longest, and that no other server has claimed."""
+        """The document of these kinds with the oldest due time that no other server has claimed."""
         async with self._seeing(ALL_TENANTS) as connection:
             row = await connection.fetchrow(_CLAIM, list[str | None](kinds), now_ms, self._server)
         return None if row is None else _queued(row)
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
-        """All waiting and all failed documents, longest first: of one customer only, or of all if None."""
+        """All waiting and all failed documents, longest first: of one customer, or of all if None."""
         async with self._seeing(ALL_TENANTS if tenant is None else tenant) as connection:
             return [_queued(row) for row in await connection.fetch(_LIST, tenant, customer)]
 
@@ -113,7 +113,7 @@ class PostgresWriteQueue:
             await connection.execute(_PUT_OFF, number, storable(problem), due_ms)
 
     async def remove(self, number: int) -> None:
-        """Remove a document from the queue. Does nothing if it is not there."""
+        """Remove a document from the queue. Does nothing if it is not queued."""
         async with self._seeing(ALL_TENANTS) as connection:
             await connection.execute(_REMOVE, number)
 
@@ -133,7 +133,7 @@ class PostgresWriteQueue:
             return cast("int", await connection.fetchval(_EXPIRE, now_ms))
 
     async def close(self) -> None:
-        """Give back the claimed documents, so that another server can write them at once."""
+        """Return the claimed documents, so that another server can write them immediately."""
         if self._closed:
             return
         with suppress(StoreError):  # the claims end by themselves
@@ -143,7 +143,7 @@ class PostgresWriteQueue:
 
     @asynccontextmanager
     async def _seeing(self, tenant: str) -> AsyncGenerator[Connection]:
-        """A transaction that sees this tenant's rows alone. Raises ``StoreError``."""
+        """A transaction that sees only this tenant's rows. Raises ``StoreError``."""
         if self._closed:
             raise StoreError("the queue of documents did not answer: it is closed")
         try:
