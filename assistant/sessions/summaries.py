@@ -165,6 +165,7 @@ async def summary_of(
         conversation: its id.
 
     Raises:
+        ModelError, PromptError: the model failed; never without a model.
     """
     last = old.turns[-1]
     locale, previous = last.message.locale, before.text if before is not None else ""
@@ -191,6 +192,7 @@ async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str
     """The model's short form of a large result. It replaces the rule's.
 
     Raises:
+        ModelError, PromptError: the model failed.
     """
     turn = large.turn
     written = await summarise_result(
