@@ -48,7 +48,7 @@ def test_its_numbers_are_those_of_the_code() -> None:
     assert f"{folder.MOST_CHARACTERS:,} characters" in PAGE.text
     assert (choose.MOST, choose.RECENT_TURNS) == (3, 2)
     assert "three policies at most" in PAGE.text
-    assert "count for two turns more" in PAGE.text
+    assert "also used in the next two turns" in PAGE.text
 
 
 def test_its_commands_run() -> None:

@@ -177,9 +177,9 @@ def test_the_numbers_are_those_of_the_code() -> None:
     limits = Limits()
     said = {
         f"{concurrency.THREADS} threads in all",
-        f"0 to {options.MOST_RETRIES}: tried again",
+        f"0 to {options.MOST_RETRIES}: how many times a call",
         f"more than {MOST_RESULT_BYTES // 1_000} kB",
-        f"From {LARGE_BYTES // 1_000} kB on",
+        f"has more than {LARGE_BYTES // 1_000} kB, the log",
         f"waits {limits.tools_s:g} seconds",
         f"open for {limits.question_s / 60:g} minutes",
         f"`timeout_s` | `{Options().timeout_s}`",
@@ -187,7 +187,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     words = {4: "four", 5: "five"}
     said |= {
         f"up to {words[limits.rounds]} rounds",
-        f"After {words[MAX_TRIES]} tries",
+        f"allows {words[MAX_TRIES]} failed attempts",
         f"It has {words[int(reconcile.CHECK_S)]} seconds",
     }
 
