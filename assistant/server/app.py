@@ -55,10 +55,10 @@ _TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".woff2": "font/woff2",
 }
-"""Written down, because a machine's own table may know ``.js`` as something that browsers refuse to run."""
+"""Listed here, because a machine's own table may give ``.js`` a type that browsers refuse to run."""
 
 _HASHED = re.compile(r"[-.]([0-9A-Z]{8}|[0-9a-f]{8,64})\.[a-z0-9]+$")
-"""A file whose name has the hash of its content in it, such as ``icons-0A1B2C3D.js``: it never changes."""
+"""A file whose name contains the hash of its content, such as ``icons-0A1B2C3D.js``: it never changes."""
 
 _HOST = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 
@@ -72,7 +72,7 @@ def content_security_policy(host: str, ancestors: Sequence[str] = ()) -> str:
     >>> content_security_policy("127.0.0.1:8000").partition("connect-src ")[2].partition(";")[0]
     "'self' ws://127.0.0.1:8000 wss://127.0.0.1:8000"
     """
-    # Not every browser takes 'self' for the websockets of the same host.
+    # Not every browser accepts 'self' for the websockets of the same host.
     sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
     shown_by = " ".join(("'self'", *ancestors))
     return (
@@ -82,12 +82,12 @@ def content_security_policy(host: str, ancestors: Sequence[str] = ()) -> str:
 
 
 def page_headers(host: str, ancestors: Sequence[str] = ()) -> dict[str, str]:
-    """The headers of each page and file; the arguments are those of the policy."""
+    """The headers of each page and file; the arguments are the same as those of the policy."""
     return {
         "Content-Security-Policy": content_security_policy(host, ancestors),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-cache",  # kept, but asked about: a new release is taken up at once
+        "Cache-Control": "no-cache",  # cached, but validated: a new release is loaded immediately
     }
 
 
@@ -102,7 +102,7 @@ class Pages(StaticFiles):
     """Serves the files of several folders under addresses without the folder; ``index.html`` is the page.
 
     Args:
-        directories: at least one. A file is read from the first that has it.
+        directories: at least one. A file is read from the first directory that has it.
         origins: web origins whose pages may load the widget's modules from here.
     """
 
@@ -112,7 +112,7 @@ class Pages(StaticFiles):
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Websockets are refused: they have an address of their own."""
+        """Answer one request. Websockets are refused, because they have another address."""
         if scope["type"] == "websocket":
             await WebSocketClose()(scope, receive, send)
         else:
@@ -150,7 +150,7 @@ def frame_page(file: Path, host: str, origins: Collection[str]) -> HTMLResponse:
     """The page for iframes. Only listed sites may show it and send it messages.
 
     Args:
-        file: the page as it was written; it lets no site speak to it.
+        file: the page as it was written; it allows no site to send it messages.
         host: the host name of the request.
         origins: the sites' origins, in the form that browsers send.
     """
@@ -173,12 +173,12 @@ def uvicorn_config(
         port=port,
         ws="websockets-sansio",
         ws_max_size=(limits or Limits()).frame_bytes,
-        ws_per_message_deflate=False,  # costs 33 KiB a connection, and gains little on small frames
+        ws_per_message_deflate=False,  # needs 33 KiB for each connection, and saves little on small frames
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # ours are in assistant.server.proxies
+        proxy_headers=False,  # we use our own in assistant.server.proxies
         http=bounded_http(limits or Limits()),
         timeout_graceful_shutdown=5,
     )
@@ -191,9 +191,9 @@ _ROUTES = {PATH: "chat", OPERATORS_PATH: "operators"}
 
 
 class WebSocketRoutes:
-    """Serves ``/v1/ws``, and the sockets of operators and phone if they are on. Passes all other requests on.
+    """Serves ``/v1/ws``, and the websockets of operators and phone if they are on. Passes all other requests on.
 
-    ``sockets`` has what serves each path.
+    ``sockets`` has the handler of each path.
     """
 
     def __init__(self, app: ASGIApp, context: ServerContext) -> None:
@@ -231,7 +231,7 @@ def build_server(context: ServerContext, *, web_dir: Path | None = None) -> ASGI
 
     ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``). With None neither is served.
     """
-    # Websockets are taken before the framework's layers, which would be kept for each: they stay open for hours.
+    # Websockets are handled before the framework's layers, which would keep objects for each of them for hours.
     whole = WebSocketRoutes(_requests(context, web_dir), context)
     return whole if context.hosts is None else HostCheck(whole, context.hosts)
 
@@ -277,7 +277,7 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
 
 
 async def _unfit(_: Request, error: Exception) -> JSONResponse:
-    """What does not fit, without what was sent: half a character or NaN in it cannot be sent back as JSON."""
+    """The errors of a request without its values: half a character or NaN in them cannot be sent back as JSON."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for no other
     detail = [
         {"type": one["type"], "loc": [_writable(part) for part in one["loc"]], "msg": _writable(one["msg"])}

@@ -1,4 +1,4 @@
-"""Pictures and files that tools return: the message they belong to, their sealed addresses, their route."""
+"""Pictures and files that tools return: the message that they belong to, their sealed addresses, their route."""
 
 import asyncio
 import hmac
@@ -32,7 +32,9 @@ from assistant.server.frames.frame import JsonFrame
 PATH = "v1/attachments/"
 
 DAYS = 7
-"""Days that an address is valid at least. Each new snapshot of the conversation has fresh ones."""
+"""The minimum number of days that an address is valid. Each new snapshot of the conversation has fresh
+addresses.
+"""
 
 _DAY_MS = 24 * 3600 * 1000
 _TAG = 16
@@ -50,9 +52,9 @@ class AttachmentPlace:
 class AttachmentAddresses:
     """Writes and reads the addresses of attachments.
 
-    A browser sends no identity when it asks for a picture, so each client with the address gets the picture.
-    Therefore an address cannot be guessed or changed, it expires, and it reveals nothing: proxies would
-    otherwise log a customer's id.
+    A browser sends no identity when it requests a picture, so each client with the address gets the picture.
+    Therefore an address cannot be guessed or changed, it expires, and it reveals nothing: otherwise proxies
+    would log a customer's id.
 
     During one day the address of a file stays the same, so browsers can cache it.
 
@@ -80,7 +82,7 @@ class AttachmentAddresses:
         except ValueError:
             return None
         if _shown(whole) != sealed:
-            return None  # signs that mean nothing stand in it
+            return None  # it contains characters without meaning
         seal, hidden = whole[:_TAG], whole[_TAG:]
         opened = ((_hidden(hidden, seal, key), key) for key in self._keys.accepted)
         written = next((text for text, key in opened if hmac.compare_digest(_seal(text, key), seal)), None)
@@ -102,7 +104,7 @@ def _seal(written: bytes, key: bytes) -> bytes:
 
 
 def _hidden(text: bytes, seal: bytes, key: bytes) -> bytes:
-    """The text made unreadable, or readable again. No two texts have one seal, nor so the same mask."""
+    """Mask the text, or unmask it. No two texts have the same seal, so no two have the same mask."""
     hiding = hmac.digest(key, b"attachments: hidden with", sha256)
     return bytes(a ^ b for a, b in zip(text, _mask(hiding, seal), strict=False))
 
@@ -120,7 +122,7 @@ def _shown(sealed: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A picture or file: the call that gave it, and its place in the log."""
+    """A picture or file: the call that returned it, and its place in the log."""
 
     call: CallRef
     seq: int
@@ -129,7 +131,7 @@ class Attachment:
 
 
 class AttachmentTracker:
-    """Assigns files to messages. Feed it all entries of a conversation, in order, from the first one.
+    """Assigns files to messages. Pass it all entries of a conversation, in order, from the first.
 
     Files of a call belong to the first answer that is completed after the call. If the call ended after its
     turn had stopped waiting, they belong to the message that tells the late result, or to the next turn.
@@ -163,15 +165,17 @@ class AttachmentTracker:
 
 
 def _once(attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
-    """The same, but what two calls gave alike is shown once."""
+    """The same files, but a file that two calls returned is shown once."""
     return tuple({one.media: one for one in attachments}.values())
 
 
 AddressOf: TypeAlias = Callable[[int, int], str]
-"""(number of the entry, index of the media in it) -> where it can be fetched."""
+"""(number of the entry, index of the media in it) -> the address of the file."""
 
 _HEADS = (4_000, 400_000)
-"""So many characters of base64 have a picture's size in them: in most of them the fewer, in any the more."""
+"""The numbers of base64 characters in which a picture's size is searched: the smaller is enough for most
+pictures, the larger for all.
+"""
 
 
 def attachment_frames(attachments: Iterable[Attachment], address_of: AddressOf) -> list[Json]:
@@ -199,18 +203,18 @@ def picture_of(media: Media) -> Picture | None:
         found = (picture_in(b64decode(media.data[:head], validate=True)) for head in _HEADS)
         return next(filter(None, found), None)
     except ValueError:
-        return None  # a log may be older than what checks what goes into it
+        return None  # the log may be older than the check of its media
 
 
 Read: TypeAlias = Callable[[ConversationKey, int], Awaitable[Sequence[Logged]]]
-"""(conversation, number) -> its entries above this number: how a log is read."""
+"""(conversation, number) -> the conversation's entries above this number."""
 
 
 class AttachmentService:
     """Makes the addresses of attachments, and finds the file of an address.
 
     Args:
-        addresses: writes and reads them.
+        addresses: writes and reads the addresses.
         read: finds entries in the log.
     """
 
@@ -226,7 +230,7 @@ class AttachmentService:
         return of
 
     async def find(self, sealed: str) -> Media | None:
-        """The file at an address; None if there is none, or no longer. Raises ``LogError``."""
+        """The file at an address; None if there is none, or if it was deleted. Raises ``LogError``."""
         place = self._addresses.read(sealed)
         if place is None:
             return None
@@ -253,7 +257,7 @@ _ENDINGS = {
     "text/csv": ".csv",
     "text/plain": ".txt",
 }
-"""What is put behind a name that does not say what it names."""
+"""The suffix for a name without one."""
 
 
 def attachment_routes(service: AttachmentService) -> APIRouter:
@@ -273,13 +277,13 @@ def attachment_routes(service: AttachmentService) -> APIRouter:
 def file_response(media: Media) -> Response:
     """The file, with headers so that no browser interprets it as something else.
 
-    Only real pictures, by their bytes, are shown inline. A file can run nothing and load nothing.
+    Only real pictures, recognised by their bytes, are shown inline. A file cannot run or load anything.
     """
     picture = picture_of(media)
     shown = "inline" if picture is not None else "attachment"
     return Response(
         b64decode(media.data),
-        # A type that a browser would open is a type that could carry a program.
+        # A file that a browser would open could contain a program.
         media_type=picture.mime if picture is not None else "application/octet-stream",
         headers={
             "Content-Disposition": f"{shown}; filename*=UTF-8''{quote(file_name(media), safe='')}",
@@ -287,13 +291,13 @@ def file_response(media: Media) -> Response:
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "private, max-age=86400, immutable",
-            "Cross-Origin-Resource-Policy": "cross-origin",  # the widget stands on other sites
+            "Cross-Origin-Resource-Policy": "cross-origin",  # the widget is part of other sites
         },
     )
 
 
 def file_name(media: Media) -> str:
-    """The name for saving the file.
+    """The name under which the file is saved.
 
     >>> file_name(Media(mime="text/csv", data="", name="Prices: May/June"))
     'Prices May June.csv'

@@ -1,4 +1,4 @@
-"""The audio of one websocket. It is off until the customer switches the microphone on."""
+"""The audio of one websocket. It is off until the customer turns the microphone on."""
 
 import asyncio
 
@@ -16,11 +16,11 @@ from assistant.voice.ports import Activity, Clip
 from assistant.voice.session import VoiceSession, VoiceSessionFactory
 
 _LEAST_S = 0.005
-"""What the smallest frame costs: a flood of empty ones is a flood, too."""
+"""The cost of the smallest frame, because many empty frames are a flood, too."""
 
 
 class AudioAllowance:
-    """Limits how much faster than real time sound may arrive. Delayed sound arrives in bursts."""
+    """Limits how much faster than real time audio may arrive. Delayed audio arrives in bursts."""
 
     __slots__ = ("_at", "_clock", "_left_s", "_limits")
 
@@ -38,7 +38,7 @@ class AudioAllowance:
 
 
 _CHUNK_BYTES = 32 * 1024
-"""So much sound goes in one frame: what is urgent must not wait behind a long one."""
+"""The maximum audio in one frame: urgent frames must not wait behind a long one."""
 
 
 class SocketAudioOutput:
@@ -67,7 +67,7 @@ class SocketAudioOutput:
         )
 
     def add_audio(self, number: int, pcm: Pcm) -> None:
-        """Send more sound of a clip: its number in four bytes, then the samples."""
+        """Send more audio of a clip: its number in four bytes, then the samples."""
         head = number.to_bytes(4, "little")
         for at in range(0, len(pcm), _CHUNK_BYTES):
             self._sender.sound(head + pcm[at : at + _CHUNK_BYTES], number)
@@ -77,7 +77,7 @@ class SocketAudioOutput:
         self._sender.sound({"type": "audio.clip_end", "clip": number, "ms": ms}, number)
 
     def pause(self) -> None:
-        """Stop playback at once."""
+        """Stop playback immediately."""
         self._sender.sound_now({"type": "audio.pause"})
 
     def resume(self) -> None:
@@ -90,12 +90,12 @@ class SocketAudioOutput:
         self._sender.sound_now({"type": "audio.drop", "clips": list(numbers), "fade_ms": fade_ms})
 
     def clear(self) -> None:
-        """Stop playback at once and drop all clips."""
+        """Stop playback immediately and drop all clips."""
         self._sender.forget_sound()
         self._sender.sound_now({"type": "audio.clear"})
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """Show the transcript of what the customer says."""
+        """Show the transcript of the customer's speech."""
         self._sender.sound({"type": "audio.caption", "text": text, "final": final})
 
     def show_filler(self, text: str) -> None:
@@ -103,7 +103,7 @@ class SocketAudioOutput:
         self._sender.sound({"type": "error", "code": "not_heard", "retryable": False, "message": text})
 
     def show_activity(self, activity: Activity) -> None:
-        """Show what is happening."""
+        """Show the current activity."""
         self._sender.sound({"type": "audio.activity", "activity": activity})
 
 
@@ -115,7 +115,7 @@ class AudioChannel:
     """Opens a voice session when the client asks for one, and passes its audio on.
 
     Args:
-        locale: the customer's.
+        locale: the customer's locale.
     """
 
     __slots__ = (
@@ -138,7 +138,7 @@ class AudioChannel:
 
     @property
     def takes_sound(self) -> bool:
-        """Whether binary frames are accepted as audio: the customer speaks here, or has spoken."""
+        """Whether binary frames are accepted as audio: the customer uses voice here, or has used it."""
         return self._spoke
 
     async def handle_frame(self, frame: AudioStart | AudioEnd | AudioStop | AudioPlayed) -> None:
@@ -153,10 +153,10 @@ class AudioChannel:
             case AudioStop():
                 await self.close()
             case AudioEnd() | AudioPlayed():
-                pass  # it was on its way when the line was closed
+                pass  # the audio was in transit when voice was turned off
 
     def receive_audio(self, sound: bytes) -> Close | None:
-        """Handle sound. Returns the reason to close the socket, if there is one."""
+        """Handle audio. Returns the reason to close the websocket, if there is one."""
         if self._allowance is not None and not self._allowance.allow(len(sound)):
             return TOO_MANY
         if len(sound) % 2 or len(sound) > _MOST_BYTES:
@@ -169,7 +169,7 @@ class AudioChannel:
         return None
 
     async def stop_speaking(self) -> None:
-        """Stop speaking because the customer writes. The log then says how much they have heard."""
+        """Stop speaking because the customer writes. The log then shows how much they have heard."""
         if self._voice_session is not None:
             await self._voice_session.stop_speaking()
 
@@ -187,7 +187,7 @@ class AudioChannel:
         elif voice.problem is not None:
             self._refuse("not_supported", voice.problem)
         elif voice.voice is None:
-            # The first microphone loads the models. What the customer writes meanwhile does not wait.
+            # The first use of the microphone loads the models. Written messages do not wait for that.
             await self._stop_waiting()
             self._loading = asyncio.create_task(self._start_when_loaded(voice, frame))
         else:

@@ -21,7 +21,7 @@ from assistant.server.frames.client_frames import Locale
 from assistant.server.frames.frame import UserRefusal
 
 _ALGORITHM = "HS256"
-"""Fixed: the token never chooses how it is checked."""
+"""Fixed: the token must not choose how it is verified."""
 
 _ISSUER = "meanwhile"
 _DAY_S = 24 * 3600
@@ -36,8 +36,8 @@ _VisitClaims: TypeAlias = dict[str, Any]
 class Visit:
     """The content of a token: the visitor, and the conversation that it opens.
 
-    ``locale`` is the customer's language if their site has told it; None uses the page's. ``credential`` is
-    what the site has just sent; our tokens never contain it.
+    ``locale`` is the customer's language if their website has sent it; None uses the page's language.
+    ``credential`` is the credential that the website has just sent; our tokens never contain it.
     """
 
     customer: Customer
@@ -122,17 +122,17 @@ class VisitorTokens:
             key,
             algorithms=[_ALGORITHM],
             issuer=_ISSUER,
-            # The library would measure by the machine's time, not by the clock port.
+            # The library would use the machine's time instead of the clock port.
             options={"require": required, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorIdentity:
-    """The identity port for visitors without a site that identifies them.
+    """The identity port for visitors without a website that identifies them.
 
-    With ``demo_customer`` each new visitor is that customer, with a conversation of their own. Without it a
-    new visitor is anonymous.
+    With ``demo_customer`` each new visitor is that customer, with a separate conversation. Without it a new
+    visitor is anonymous.
     """
 
     tokens: VisitorTokens
@@ -151,23 +151,23 @@ class VisitorIdentity:
 
 AUDIENCE = "meanwhile"
 LONGEST_S = 3600
-"""So far ahead a token may end at most: it has to be remembered as used until then."""
+"""The maximum time in seconds until a token's expiry: the server must remember a used token until then."""
 
 LONGEST_CREDENTIAL_S = 24 * 3600
-"""So far ahead a customer's credential may end: the site gives a new one in time."""
+"""The maximum time in seconds until a credential's expiry: the website sends a new one in time."""
 
 SEAL_LABEL = b"meanwhile credential\n"
-"""Stands before the shared secret in what the key of a sealed credential is made of."""
+"""Precedes the shared secret in the input for the key of a sealed credential."""
 
 
 _SKEW_S = 30
-"""So much the site's clock may differ from ours."""
+"""The maximum difference in seconds between the website's clock and ours."""
 
 _LEAST_BYTES = 32
 
 
 class UserRefused(IdentityError):
-    """``hello.user`` was refused; ``code`` is for the client, ``str()`` for the site's developer."""
+    """``hello.user`` was refused; ``code`` is for the client, ``str()`` for the website's developer."""
 
     def __init__(self, code: UserRefusal, message: str) -> None:
         self.code: UserRefusal = code
@@ -178,15 +178,15 @@ class UsedTokens(Protocol):
     """Remembers used tokens, also across restarts."""
 
     async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
-        """Mark a tenant's token as used. True for the first caller only. Forgets the token after ``until_ms``."""
+        """Mark a tenant's token as used. True only for the first caller. Forgets the token after ``until_ms``."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduction:
-    """The customer whom a site's token names, and their language if the site knows it.
+    """The customer that a website's token names, and their language if the website knows it.
 
-    ``credential`` is what tools use in the customer's name, if the site sends one.
+    ``credential`` is what tools use on behalf of the customer, if the website sends one.
     """
 
     customer: Customer
@@ -204,11 +204,11 @@ _Name = Annotated[str, Field(strict=True, min_length=1, max_length=128)]
 _ClaimName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 _Claim = StrictBool | StrictInt | Annotated[float, Field(strict=True, allow_inf_nan=False)] | _ClaimText
 _Token = Annotated[str, Field(strict=True, min_length=8, max_length=8_192, pattern=r"^[!-~]+$")]
-"""What a header can carry. A shorter one would be found in words that have nothing to do with it."""
+"""The length that a header can carry. Shorter tokens would be found in unrelated words."""
 
 
 class _Claims(BaseModel):
-    """What must stand in a token, and what may. Times are Unix seconds."""
+    """The required and optional claims of a token. Times are Unix seconds."""
 
     sub: _Name
     jti: _Name
@@ -227,7 +227,7 @@ class _Claims(BaseModel):
 
 
 class SiteTokens:
-    """Verifies tokens that the site has signed.
+    """Verifies tokens that the website has signed.
 
     Args:
         secrets: shared with the site; at least 32 bytes each. Who has one can be any customer.
@@ -261,9 +261,9 @@ class SiteTokens:
         _check_audience(claims)
         _check_times(claims, now_ms / 1000)
         _check_restore(claims, self._restored_s)
-        # Never forgotten a moment too early.
+        # A used token must not be forgotten too early.
         until_ms = ceil((claims.exp + _SKEW_S) * 1000)
-        # A digest, because a site may put anything into its ids.
+        # A digest, because a website's ids may contain any text.
         token_id = sha256(claims.jti.encode()).hexdigest()
         if not await self._used.use(self._tenant, token_id, until_ms=until_ms, now_ms=now_ms):
             raise UserRefused("user_replayed", "this token has been used; sign a new one for each hello")
@@ -272,7 +272,7 @@ class SiteTokens:
         return Introduction(customer=customer, locale=claims.locale, credential=credential)
 
     def _unsealed(self, claims: _Claims) -> _Claims:
-        """The claims with the credential that stands in them encrypted."""
+        """The claims, with the encrypted credential in them decrypted."""
         if claims.credential_sealed is None:
             return claims
         try:
@@ -310,7 +310,7 @@ def _check_audience(claims: _Claims) -> None:
 
 
 def _credential(claims: _Claims, now_s: float) -> CustomerCredential | None:
-    """What tools use in the customer's name; None where the site has given nothing."""
+    """The credential that tools use on behalf of the customer; None if the website has sent none."""
     if claims.credential is None and not claims.claims:
         return None
     ends_s = claims.exp if claims.credential_exp is None else claims.credential_exp
@@ -332,7 +332,7 @@ def _credential(claims: _Claims, now_s: float) -> CustomerCredential | None:
 def _check_restore(claims: _Claims, restored_s: float) -> None:
     """Refuse a token that may have been used before a backup was restored.
 
-    A token that does not say when it was made may be as old as its end allows.
+    A token without its time of issue may be as old as its expiry allows.
     """
     made_before = (
         claims.iat <= restored_s + _SKEW_S

@@ -45,7 +45,7 @@ from assistant.sessions.session import Button, Session
 
 
 def seen_message(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
-    """The newest message at entry ``seq``, and how many characters it had then.
+    """The newest message at entry ``seq``, and its number of characters at that entry.
 
     None if the assistant had said nothing.
     """
@@ -64,20 +64,20 @@ def seen_message(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
 
 
 def error_frame(code: ErrorCode, message: str) -> JsonFrame:
-    """The error frame for what cannot be said in a response. Sending the request again does not help."""
+    """The error frame for errors that a response cannot tell. Sending the request again does not help."""
     return {"type": "error", "code": code, "retryable": False, "message": message}
 
 
 class FrameHandler:
-    """Handles the frames of one socket and calls the session.
+    """Handles the frames of one websocket and calls the session.
 
     Args:
         session: the conversation.
-        sender: where answers go.
+        sender: sends the answers.
         context: the limits and the clock.
-        audio: the socket's sound.
-        allowance: how much may be said.
-        customer: who is here, in the locale of messages that bring none.
+        audio: the websocket's audio.
+        allowance: the rate limits.
+        customer: the customer, with the locale for messages without one.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class FrameHandler:
             self._reject(frame.id, Rejected(reason="unknown_file"))
 
     async def _files_of(self, frame: Message) -> tuple[Attached, ...] | None:
-        """The customer's own files that are meant; None where one is not theirs, or gone."""
+        """The customer's own files with these ids; None if one does not exist or belongs to another customer."""
         if not frame.attachments:
             return ()
         refs = [one.ref for one in frame.attachments]
@@ -178,7 +178,8 @@ class FrameHandler:
             return
         await self._audio.stop_speaking()
         if confirmation_id is not None and not self._open(confirmation_id):
-            # Closed meanwhile, and perhaps another one was asked: the button was not pressed for that one.
+            # The question was closed meanwhile, and perhaps another one opened: the button was not pressed for
+            # that one.
             if not self._accept_again(id_):
                 self._reject(id_, Rejected(reason="confirmation_closed"))
             return
@@ -204,7 +205,7 @@ class FrameHandler:
             await handoff.give_back()
 
     async def _renew(self, frame: Identity) -> None:
-        """Take the credential that the site has given anew for the customer who is here, and for no other."""
+        """Store the new credential that the website has sent for this customer, and for no other."""
         if not await self._allowance.message():
             self._sender.reply(error_frame("user_refused", self._text_of(Rejected(reason="rate_limited"))))
             return
@@ -236,7 +237,7 @@ class FrameHandler:
         return Rejected(reason="too_long", length=len(text), most=self._longest)
 
     def _accept_again(self, id_: str) -> bool:
-        """Answer a message that stands in the log already as it was answered the first time."""
+        """Answer a repeated message, which is already in the log, with its first answer."""
         for logged in reversed(self._session.entries):
             entry = logged.entry
             if isinstance(entry, CustomerMessage) and entry.client_message_id == id_:
@@ -245,7 +246,9 @@ class FrameHandler:
         return False
 
     def _open(self, confirmation_id: str) -> bool:
-        """Whether this is the question that waits for an answer; a late answer is one, and is asked for again."""
+        """Whether this question waits for an answer. A late answer is accepted too, and the question is asked
+        again.
+        """
         for logged in reversed(self._session.entries):
             match logged.entry:
                 case ConfirmationAnswered():

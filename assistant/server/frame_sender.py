@@ -12,7 +12,7 @@ from assistant.sessions.session import Session
 
 
 def merge_deltas(frames: Iterable[JsonFrame]) -> list[JsonFrame]:
-    """Join neighbouring deltas of one message under the last one's number. Of several heard positions keep
+    """Join neighbouring deltas of one message under the last delta's number. Of several heard positions keep
     the last.
 
     >>> first = {"type": "message.delta", "seq": 4, "message_id": "m", "text": "Good "}
@@ -36,11 +36,11 @@ def _are_both(type_: str, last: JsonFrame, frame: JsonFrame) -> bool:
 
 
 _FRAME_BYTES = 200
-"""What a frame without sound counts."""
+"""The counted size of a frame without audio."""
 
 
 class AudioQueue:
-    """Frames about sound, and the sound itself, in sending order.
+    """Frames about audio, and the audio itself, in sending order.
 
     They are not entries of the conversation, and a reconnecting client does not need them. ``size`` is the
     number of waiting bytes.
@@ -66,7 +66,7 @@ class AudioQueue:
         self.size += _size(frame)
 
     def forget(self, clips: Collection[int] | None = None) -> None:
-        """Drop what is left of these clips; None: of all clips."""
+        """Drop the remaining frames of these clips; None: of all clips."""
         left = list(self._waiting)
         kept = [
             (clip, frame) for clip, frame in left if not clip or (clips is not None and clip not in clips)
@@ -86,24 +86,24 @@ def _size(frame: JsonFrame | bytes) -> int:
 
 
 _BATCH = 256
-"""Entries made into frames at a time."""
+"""The number of entries that are made into frames at a time."""
 
 
 class FrameSender:
     """A cursor in the session's entries, and the few replies that wait to be sent.
 
-    Entries are not queued for each socket. The cursor reads them in place, so each is sent exactly once and a
-    slow client costs no memory. Text that queued meanwhile is sent as fewer, larger deltas.
+    Entries are not queued for each websocket. The cursor reads them in place, so each is sent exactly once and
+    a slow client needs no memory. Text that has accumulated is sent as fewer, larger deltas.
 
     Args:
         send: writes one text frame; waits while the client does not read.
-        session: whose entries are sent.
-        projector: has been fed the first ``position`` entries.
-        position: how many entries the client has already.
-        limits: how far a reader may fall behind.
+        session: the session whose entries are sent.
+        projector: has processed the first ``position`` entries.
+        position: the number of entries that the client already has.
+        limits: how far a client may fall behind.
         send_sound: writes one binary frame; None without audio.
 
-    ``position`` grows with what is sent; ``overrun`` is done as soon as the client reads too slowly to be kept.
+    ``position`` grows with the sent entries; ``overrun`` is done when the client reads too slowly.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class FrameSender:
     def reply(self, frame: JsonFrame) -> None:
         """Send a reply after the entries that exist now.
 
-        Sent earlier, it could move the client's cursor past entries that the client has not seen.
+        If it were sent earlier, it could move the client's cursor past entries that the client has not seen.
         """
         self._replies.append((len(self._session.entries), frame))
         self._news.set()
@@ -137,31 +137,32 @@ class FrameSender:
             self._overrun()
 
     def sound(self, frame: JsonFrame | bytes, clip: int = 0) -> None:
-        """Send sound, or a frame about it, before waiting entries; ``clip`` is its clip."""
+        """Send audio, or a frame about it, before waiting entries; ``clip`` is its clip."""
         self._sound.put(frame, clip)
         self._note_sound()
 
     def sound_now(self, frame: JsonFrame) -> None:
-        """Send a frame about sound before all waiting sound."""
+        """Send a frame about audio before all waiting audio."""
         self._sound.put_first(frame)
         self._note_sound()
 
     def forget_sound(self, clips: Collection[int] | None = None) -> None:
-        """Drop what is left of these clips; None: of all clips."""
+        """Drop the remaining frames of these clips; None: of all clips."""
         self._sound.forget(clips)
 
     def wake(self, _: Sequence[Logged]) -> None:
         """Session listener: there are new entries, or the session has failed."""
         self._news.set()
         behind = len(self._session.entries) - self.position
-        # Where nothing blocks, sending has simply not had its turn yet, however much has come.
+        # If the client does not block, the sender has only not run yet, for any number of entries.
         if self._sending and behind > self._limits.behind:
             self._overrun()
 
     async def run(self) -> None:
-        """Send as long as the socket is open. Ends only when it is cancelled or raises.
+        """Send while the websocket is open. Ends only when it is cancelled or raises an error.
 
-        Raises the session's ``LogError`` when it has failed; by then all durable entries have been sent.
+        Raises the session's ``LogError`` when the session has failed; before that, all durable entries are
+        sent.
         """
         while True:
             self._news.clear()
@@ -191,7 +192,7 @@ class FrameSender:
             self._overrun()
 
     def _next_frames(self) -> list[JsonFrame]:
-        """The frames of the next few entries and the answers that are due; empty when all is sent."""
+        """The frames of the next entries and the due replies; empty when all is sent."""
         entries = self._session.entries
         frames: list[JsonFrame] = []
         while not frames and self.position < len(entries):
@@ -204,7 +205,7 @@ class FrameSender:
         return frames
 
     def _note_cut_off(self, frame: JsonFrame) -> None:
-        """Of a message that was cut off, tell how much of it has gone out."""
+        """Report how much of a message that was cut off has been sent."""
         if frame["type"] == "message.completed" and frame["interrupted"]:
             self._session.report_delivery(str(frame["message_id"]), "sent", len(str(frame["text"])))
 

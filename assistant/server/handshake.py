@@ -17,8 +17,8 @@ from assistant.sessions.session import Session
 async def admit(hello: Hello, context: ServerContext) -> Visit:
     """The visit that this hello begins or continues. Raises ``IdentityError``.
 
-    An existing conversation opens only with its own token. A customer whom the site identifies continues a
-    conversation of their own, never one from before they were identified.
+    An existing conversation opens only with its own token. A customer whom the site identifies continues their
+    own conversation, never one from before they were identified.
     """
     if hello.user is not None:
         return await _introduced(hello.user, hello, context)
@@ -57,13 +57,13 @@ async def _introduced(user: str, hello: Hello, context: ServerContext) -> Visit:
 
 
 def _own_conversation(customer: Customer, hello: Hello, context: ServerContext) -> str | None:
-    """The conversation that the hello's token opens, if it is one of this very customer."""
+    """The conversation that the hello's token opens, if it is this customer's conversation."""
     if hello.token is None:
         return None
     try:
         earlier = context.tokens.read(hello.token)
     except IdentityError:
-        return None  # the site's word is the better one
+        return None  # the site's identification has priority
     said_as = earlier.customer
     same = (said_as.tenant, said_as.id, said_as.level) == (customer.tenant, customer.id, customer.level)
     return earlier.conversation if same and hello.conversation_id in {None, earlier.conversation} else None
@@ -76,8 +76,8 @@ def resume_mode(hello: Hello, session: Session, longest: int) -> Resumed:
     """Whether to replay the missed frames, which must be known and few, or to send a snapshot.
 
     Args:
-        hello: what the client has.
-        session: what there is.
+        hello: the client's position.
+        session: the conversation.
         longest: the longest gap that is replayed, in entries.
     """
     newest = len(session.entries)
@@ -97,7 +97,7 @@ class Greeting:
 
 
 def hears_notices(hello: Hello, context: ServerContext) -> bool:
-    """Whether this client asked for notices and may get them."""
+    """Whether this client asked for notices and may receive them."""
     return context.notices_allowed and hello.capabilities.notices
 
 

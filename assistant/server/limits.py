@@ -20,15 +20,15 @@ log = structlog.get_logger(__name__)
 class Limits:
     """The server's limits. Times are in seconds.
 
-    ``..._per_minute`` counts for a visitor, over all their sockets. An address may have
-    ``visitors_per_address`` times as much, because offices share one. The others count for each socket.
+    ``..._per_minute`` is for a visitor, over all their websockets. An address may have ``visitors_per_address``
+    times as much, because the visitors of an office share one. The others are for each websocket.
 
     ``behind``: how many entries a slow client may be behind before it must reconnect. ``replies``: direct
     answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries, that is
-    replayed; a longer one is answered with a snapshot. ``sound_speed``: how much faster than real time sound
-    may come, ``sound_burst_s`` how much of it at once. ``sound_behind_bytes`` of sound may wait for a slow
-    client. A request's headers must be complete after ``headers_s``, its body after ``body_s`` and one second more
-    for each ``body_bytes_per_s`` that have come.
+    replayed; a longer one is answered with a snapshot. ``sound_speed``: how much faster than real time audio
+    may come, ``sound_burst_s``: how much of it may come in one burst. ``sound_behind_bytes`` of audio may wait
+    for a slow client. A request's headers must be complete after ``headers_s``, its body after ``body_s`` plus
+    one second for each ``body_bytes_per_s`` received.
     """
 
     frame_bytes: int = 64 * 1024
@@ -51,7 +51,9 @@ class Limits:
 
 
 class TokenBucket:
-    """Allows ``per_minute`` requests in a minute: all at once if necessary, then as many as time refills."""
+    """Allows ``per_minute`` requests in a minute: all at the same time if necessary, then as many as time
+    refills.
+    """
 
     def __init__(self, per_minute: int, clock: Clock) -> None:
         self._full = float(per_minute)
@@ -80,7 +82,7 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """One bucket for each client: made at its first request, dropped when it is full again."""
+    """One bucket for each client: created at its first request, dropped when it is full again."""
 
     def __init__(self, per_minute: int, clock: Clock) -> None:
         self._per_minute, self._clock = per_minute, clock
@@ -110,7 +112,7 @@ WRONG_TOKENS_RETRY_S = 60
 
 
 class WrongTokens:
-    """Counts wrong tokens and signatures by address. A right one is never refused for the wrong ones before it."""
+    """Counts wrong tokens and signatures by address. A right one is never refused because of earlier wrong ones."""
 
     def __init__(self, clock: Clock) -> None:
         self._tries = TokenBuckets(WRONG_TOKENS_PER_MINUTE, clock)
@@ -121,21 +123,21 @@ class WrongTokens:
 
 
 class SharedRates(Protocol):
-    """Counts what clients ask of several servers together."""
+    """Counts clients' requests to several servers together."""
 
     async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
-        """Count one more request under each name, if each still may. Raises ``LogError``."""
+        """Count one more request under each name, if each is below its limit. Raises ``LogError``."""
         ...
 
 
 class ClientRates:
-    """What each visitor and each address may still ask for: of this server, and of all servers together.
+    """The remaining requests of each visitor and each address: to this server, and to all servers together.
 
     Args:
-        what: is counted, such as "messages".
-        per_minute: for one visitor.
-        per_address: how many visitors' worth one address may have.
-        shared: the counts of all servers; None: there is only this one.
+        what: the counted thing, such as "messages".
+        per_minute: the limit of one visitor.
+        per_address: the limit of one address, as a multiple of a visitor's.
+        shared: the counts of all servers; None: there is only this server.
     """
 
     def __init__(
@@ -153,7 +155,7 @@ class ClientRates:
     async def allow(self, tenant: str, visitor: str, address: str | None) -> bool:
         """Whether one more request is allowed on all servers together; if so, it is counted.
 
-        When the servers' counts cannot be reached, this server's own decide.
+        When the servers' counts are not available, this server's own counts decide.
         """
         if not self.allow_here(visitor, address):
             return False
@@ -169,14 +171,15 @@ class ClientRates:
             return True
 
     def _named(self, kind: str, whose: str) -> str:
-        """A name that says nothing about the client."""
+        """A name that reveals nothing about the client."""
         return f"{self._what} {kind} {hashlib.sha256(whose.encode()).hexdigest()[:32]}"
 
 
 class RateLimits:
-    """The remaining allowance of each visitor and address. Two sockets of one visitor share it.
+    """The remaining allowance of each visitor and address. Two websockets of one visitor share it.
 
-    Messages count on all servers together: each costs the company. Frames only keep one server from too much work.
+    Messages are counted on all servers together, because each has a cost for the company. Frames are limited
+    only to protect one server.
     """
 
     def __init__(self, limits: Limits, clock: Clock, shared: SharedRates | None = None) -> None:
@@ -192,7 +195,7 @@ class RateLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """One socket's view of its visitor's and its address's allowance."""
+    """One websocket's view of its visitor's and its address's allowance."""
 
     rates: RateLimits
     tenant: str
@@ -211,7 +214,7 @@ class Allowance:
 def visitor_key(visit: Visit) -> str:
     """The key of an allowance: a signed-in customer has one for all conversations.
 
-    Other visitors are told apart by their conversation, because all visitors of a demo are one customer.
+    Other visitors are distinguished by their conversation, because all visitors of a demo are one customer.
     """
     who = visit.customer
     place = "" if who.level == "signed_in" else visit.conversation

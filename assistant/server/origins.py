@@ -25,7 +25,7 @@ def origin_allowed(origin: str | None, host: str, others: Collection[str]) -> bo
     """
     if origin is None or origin in others:
         return True
-    # Taken apart by hand: what comes here may be no address at all.
+    # Parsed by hand, because the value may be no valid address.
     place = origin.partition("://")[2]
     return bool(place) and place.lower() == host.lower()
 
@@ -68,11 +68,11 @@ HEALTH = ("/healthz", "/readyz")
 class HostCheck:
     """Refuses requests for a host name that is not this server's (421).
 
-    Otherwise another site could point its own name at this machine, and the browser would treat us as that
+    Otherwise another site could direct its own name to this machine, and the browser would treat us as that
     site. The health checks answer under any name.
 
     Args:
-        app: answers the others.
+        app: answers the other requests.
         hosts: known names, from ``known_hosts``.
     """
 
@@ -99,7 +99,7 @@ class HostCheck:
 
 
 def host_of(scope: Scope) -> str:
-    """The host that a request names; "" for none."""
+    """The host that a request names; "" if it names none."""
     headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
     return next((value.decode("latin-1") for name, value in headers if name == b"host"), "")
 

@@ -1,6 +1,6 @@
 """Turns log entries into frames for a client: one by one, or a whole conversation as a snapshot.
 
-An entry becomes one frame at most.
+An entry becomes at most one frame.
 """
 
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ def accepted(seq: int, at_ms: int, said: CustomerMessage) -> JsonFrame:
 
 
 def spoken_field(said: CustomerMessage) -> JsonFrame:
-    """The field that says that a message was spoken; empty for a written one."""
+    """The field that marks a spoken message; empty for a written one."""
     return {"spoken": True} if said.spoken else {}
 
 
@@ -89,16 +89,16 @@ def frame_call_id(turn_id: str, call: str) -> str:
 
 
 class Projector:
-    """Turns entries into frames. Feed it all entries of a conversation, in order, from the first one.
+    """Turns entries into frames. Pass it all entries of a conversation, in order, from the first.
 
-    To begin in the middle, feed it the earlier entries and ignore their frames. It keeps only what later
-    frames need: the open message's text, the running calls, the customer's locale, and the turn's usage so
+    To begin in the middle, pass it the earlier entries and ignore their frames. It keeps only the data for
+    later frames: the open message's text, the running calls, the customer's locale, and the turn's usage so
     far.
 
     Args:
-        hints: what a tool's chip says.
-        developer: whether frames carry tools' names, arguments and results.
-        address_of: where what tools gave can be fetched; None: nothing is said of it.
+        hints: the label of a tool's call.
+        developer: whether frames contain tools' names, arguments and results.
+        address_of: the address of a tool's file; None: frames do not mention files.
     """
 
     def __init__(self, hints: Hints, *, developer: bool = False, address_of: AddressOf | None = None) -> None:
@@ -127,9 +127,9 @@ class Projector:
             case DeliveryReceipt(how="heard"):
                 return _frame("message.heard", logged, message_id=entry.message_id, up_to=entry.up_to)
             case DeliveryReceipt():
-                return None  # what was sent and seen, clients know
+                return None  # clients know what they sent and showed
             case Snapshot() | Summary():
-                return None  # what models remember, customers have read
+                return None  # summaries and snapshots are for models only
             case (
                 ClientConnected()
                 | ClientDisconnected()
@@ -213,7 +213,7 @@ class Projector:
     def _started(self, logged: Logged, entry: CallStarted) -> JsonFrame | None:
         call_id = frame_call_id(logged.turn_id, entry.call_id)
         if call_id in self._running:
-            return None  # it runs again after a crash: the client has its chip
+            return None  # it runs again after a crash: the client already shows it
         self._running.add(call_id)
         return _frame(
             "tool.started",
@@ -227,7 +227,7 @@ class Projector:
         call = entry.outcome.call
         call_id = frame_call_id(logged.turn_id, call.id)
         if call_id not in self._running:
-            return None  # refused, or answered from before: no chip was shown
+            return None  # refused, or answered from the cache: the client shows no label
         self._running.remove(call_id)
         inside = self._inside(call.tool, call)
         if self._developer:
@@ -261,7 +261,7 @@ class Projector:
         return _frame("turn.completed", logged, turn_id=entry.turn_id, how=entry.how, **told)
 
     def _inside(self, tool: str, call: Call | None) -> JsonFrame:
-        """What only developers see of a call."""
+        """The details of a call that only developers see."""
         if not self._developer:
             return {}
         return {"name": tool, "arguments": dict(call.arguments) if call else {}}
@@ -331,7 +331,7 @@ def _open_message(scene: "_Scene", projector: Projector) -> JsonFrame | None:
 
 
 class _Scene:
-    """What stands on the customer's screen."""
+    """The content of the customer's screen."""
 
     def __init__(self) -> None:
         self.messages: list[JsonFrame] = []
@@ -391,10 +391,10 @@ class _Scene:
         self.messages.append(message)
 
     def heard_of(self, message_id: str) -> JsonFrame:
-        """The part of a message that tells how much of it was heard; empty for one that is not spoken."""
+        """The field with the heard part of a message; empty for a message that is not spoken."""
         return {"heard": self.heard[message_id]} if message_id in self.heard else {}
 
 
 def _bare(frame: JsonFrame) -> JsonFrame:
-    """A frame as a part of another one."""
+    """A frame as a part of another frame."""
     return {name: value for name, value in frame.items() if name not in {"type", "seq"}}

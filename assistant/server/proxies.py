@@ -1,6 +1,6 @@
-"""What reverse proxies say about a request: the client's address, the scheme, and the host name.
+"""Reads what reverse proxies say about a request: the client's address, the scheme, and the host name.
 
-Only a proxy that the operator has listed is believed. A header from any other address may be forged: it is
+Only a proxy that the operator has listed is trusted. A header from any other address may be forged: it is
 ignored, and the log says so.
 """
 
@@ -20,11 +20,11 @@ Network: TypeAlias = IPv4Network | IPv6Network
 
 _FOR, _PROTO, _HOST = b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host"
 _MOST_WARNINGS = 10
-"""Addresses that are named in the log, so that a client with many addresses cannot fill it."""
+"""The maximum number of addresses in such warnings, so that a client with many addresses cannot fill the log."""
 
 
 def client_address(connection: HTTPConnection) -> str | None:
-    """The address that limits count by; None for a program on this machine.
+    """The address for rate limits; None for a program on this machine.
 
     A connection from this machine that has ``X-Forwarded-For`` comes from a proxy, so it is counted: if the
     proxy is not trusted, all of its clients share one address.
@@ -55,7 +55,7 @@ def counted_address(host: str | None) -> str | None:
 
 
 class ProxyHeaders:
-    """Puts what a trusted proxy says in place of what the connection says.
+    """Replaces the connection's data with what a trusted proxy says.
 
     * ``X-Forwarded-For``: the right-most address that is not a trusted proxy is the client. Everything to the left
       of it was written by the client itself.
@@ -104,7 +104,7 @@ class ProxyHeaders:
         return changed
 
     def _warn(self, address: str, problem: str) -> None:
-        """Once for each proxy, because it is the same at each of its requests."""
+        """Warn once for each proxy, because each of its requests has the same problem."""
         if address not in self._warned and len(self._warned) < _MOST_WARNINGS:
             self._warned.add(address)
             log.warning(problem, address=address)
@@ -143,7 +143,7 @@ def client_in_chain(peer: str, chain: Sequence[str], trusted: Sequence[Network])
 
 
 def _values(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
-    """The values of a header in their order; several headers of one name are one list."""
+    """The values of a header in order; several headers with one name are one list."""
     texts = (value.decode("latin-1") for name, value in headers if name == wanted)
     return [part.strip() for text in texts for part in text.split(",") if part.strip()]
 

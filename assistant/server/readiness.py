@@ -15,19 +15,18 @@ from assistant.ports import Clock
 log = structlog.get_logger(__name__)
 
 AGAIN_AFTER_S = 1.0
-"""A question within this time gets the last answer, because each look writes to the log."""
+"""Seconds in which a request gets the last answer again, because each check writes to the log."""
 
 PATIENCE_S = 5.0
-"""A check that takes longer has failed: a log that needs longer to store nothing cannot be written."""
+"""Seconds after which a check has failed: if the log needs longer to store nothing, it cannot be written."""
 
 
 @dataclass(slots=True)
 class Readiness:
-    """Looks at each part of the server, and keeps what was found for a moment.
+    """Checks each part of the server, and keeps the result for a moment.
 
     Args:
-        looks: the checks, each with the name of what it looks at. If one finds something wrong, the server is
-            not ready.
+        looks: the checks, each with the name of its subject. If one finds a problem, the server is not ready.
         clock: measures how long an answer is kept, and how long a check may take.
     """
 
@@ -39,7 +38,7 @@ class Readiness:
     _looking: asyncio.Lock | None = None
 
     async def findings(self) -> Sequence[Finding]:
-        """What the checks have found, in their order."""
+        """The findings of the checks, in order."""
         self._looking = self._looking or asyncio.Lock()
         async with self._looking:
             if self.clock.monotonic() >= self._looked_at + AGAIN_AFTER_S:
@@ -64,7 +63,7 @@ class Readiness:
 
     def _mention(self, before: str, now: str) -> None:
         if now and not before:
-            # Right after the start, models are still loading: nothing has gone wrong.
+            # Just after the start, models are still loading: this is no failure.
             (log.error if self._was_ready else log.info)("not ready", why=now)
         elif before and not now:
             log.info("ready again" if self._was_ready else "ready")
@@ -81,7 +80,7 @@ def reason(found: Sequence[Finding]) -> str:
 
 
 def readiness_routes(readiness: Readiness) -> APIRouter:
-    """The route: 200 or 503, as JSON, or as text for those who ask for text or HTML, as browsers do."""
+    """The route: 200 or 503, as JSON, or as text for clients that accept text or HTML, such as browsers."""
     routes = APIRouter()
 
     @routes.get("/readyz")

@@ -1,4 +1,4 @@
-"""What all websockets and routes share: the sessions, the services behind them, and who may connect."""
+"""What all websockets and routes share: the sessions, the services, and who may connect."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class AssistantInfo:
     """The assistant as customers and operators see it; the texts come from ``prompts/voice.toml``.
 
-    ``note`` is a small note, such as what a demo model can do; None for none. ``model`` and ``demo`` are for
-    operators: the decision model's name, and whether it is the embedded one.
+    ``note`` is a small note, for example about the abilities of a demo model; None for none. ``model`` and
+    ``demo`` are for operators: the decision model's name, and whether it is the embedded one.
     """
 
     name: str
@@ -53,10 +53,10 @@ class AssistantInfo:
 
 
 AssistantInfoOf: TypeAlias = Callable[[str], AssistantInfo]
-"""(locale) -> the assistant as it presents itself in this language."""
+"""(locale) -> the assistant's texts in this language."""
 
 LocaleOf: TypeAlias = Callable[[str | None], str]
-"""(what a page says its language is, if it does) -> the locale that is spoken there."""
+"""(the page's language, if it is known) -> the locale of the conversation."""
 
 
 class Sessions(Protocol):

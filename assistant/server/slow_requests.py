@@ -1,6 +1,6 @@
-"""Ends HTTP requests that come too slowly, so that a client cannot keep connections open by dripping bytes.
+"""Ends HTTP requests that come too slowly, so that a client cannot keep connections open by sending single bytes.
 
-The web server has a limit for idle connections between requests only. This one is for the requests themselves.
+The web server only has a limit for idle connections between requests. This one is for the requests themselves.
 """
 
 import asyncio
@@ -29,8 +29,8 @@ def bounded_http(limits: Limits) -> type[H11Protocol]:
 class BoundedHttp(H11Protocol):
     """HTTP/1.1 over one connection, with a time limit for headers and for the body of each request.
 
-    The body's limit grows with the bytes that have come, so that a large file may come over a slow line.
-    While the application does not read, the connection is paused, and its time does not count.
+    The body's limit grows with the received bytes, so that a large file may come over a slow connection. While
+    the application does not read, the connection is paused, and this time does not count.
     """
 
     bounds: ClassVar[Limits] = Limits()
@@ -39,12 +39,12 @@ class BoundedHttp(H11Protocol):
     _due: float = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
+        """Start the timer for the first request."""
         super().connection_made(transport)
         self._wait_for_headers()
 
     def data_received(self, data: bytes) -> None:
-        """Read more of a request, and give it more time if it is on its way."""
+        """Read more of a request, and give it more time if its body is arriving."""
         if self._timer is None:
             self._wait_for_headers()  # the next request of a connection that is kept open
         super().data_received(data)
@@ -53,7 +53,7 @@ class BoundedHttp(H11Protocol):
             self._due += len(data) / self.bounds.body_bytes_per_s
 
     def on_response_complete(self) -> None:
-        """The response is complete; a body that has not come by now has the rest of its time."""
+        """The response is complete; a body that has not arrived by now has the rest of its time."""
         super().on_response_complete()
         self._look()
 
@@ -67,7 +67,7 @@ class BoundedHttp(H11Protocol):
         self._start(self.bounds.headers_s)
 
     def _look(self) -> None:
-        """Whether the headers are complete, or all of it."""
+        """Check whether the headers, or the whole request, are complete."""
         state = self.conn.their_state
         if state is h11.SEND_BODY and self.transport.get_protocol() is self:
             if not self._in_body:
@@ -87,7 +87,7 @@ class BoundedHttp(H11Protocol):
             self._timer = None
 
     def _check(self) -> None:
-        """End the request, unless more of it has come since the timer was set."""
+        """End the request, unless more of it has arrived since the timer was set."""
         self._timer = None
         if self.transport.is_closing():
             return
@@ -101,7 +101,7 @@ class BoundedHttp(H11Protocol):
             self.transport.close()
 
     def _awaits_answer(self) -> bool:
-        """Whether the client has begun a request that nothing of a response was sent to."""
+        """Whether the client has begun a request for which no response has begun."""
         if self._in_body:
             return not self.cycle.response_started
         begun, _ = self.conn.trailing_data

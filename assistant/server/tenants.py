@@ -1,4 +1,4 @@
-"""Passes each request to the tenant that it is for: by the path ``/t/NAME/``, or else by the host name."""
+"""Passes each request to its tenant: by the path ``/t/NAME/``, or else by the host name."""
 
 import re
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ _PATH = re.compile(r"/t/([^/]+)(/.*)?")
 class TenantServers:
     """The servers of all tenants behind one address.
 
-    A page of one company's cannot reach another's by the path: each tenant answers to its own host names alone,
-    and to those of the installation. An address of no tenant has the widget's files, so that all sites can load
-    them from one place; the widget's attribute ``tenant`` then chooses the path.
+    A page of one company cannot reach another company by the path: each tenant answers only to its own host
+    names, and to those of the installation. An address without a tenant serves the widget's files, so that all
+    sites can load them from one place; the widget's attribute ``tenant`` then chooses the path.
 
     Args:
         servers: the application of each tenant, by name.
         hosts: the tenant of each host name.
-        widget: serves the widget's files, and raises ``HTTPException`` for any other.
+        widget: serves the widget's files, and raises ``HTTPException`` for any other path.
     """
 
     def __init__(self, servers: Mapping[str, ASGIApp], hosts: Mapping[str, str], widget: ASGIApp) -> None:
@@ -40,7 +40,7 @@ class TenantServers:
                 return
             server, scope = self.servers.get(name), {**scope, "path": path, "raw_path": path.encode()}
         elif scope["path"] in HEALTH:
-            server = next(iter(self.servers.values()))  # they live and end together
+            server = next(iter(self.servers.values()))  # all of them start and end together
         else:
             server = self.servers.get(self._hosts.get(host, ""))
         if server is not None:

@@ -28,7 +28,7 @@ from assistant.server.origins import origin_allowed
 from assistant.server.proxies import client_address
 
 _CLIENT_GONE = 499
-"""No client reads this answer; its own number keeps it apart from server errors."""
+"""No client reads this answer; a separate number distinguishes it from server errors."""
 
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -38,8 +38,8 @@ class RequestRefused(Exception):
     """A request that is refused.
 
     Args:
-        status: of HTTP.
-        code: for the program that asked.
+        status: the HTTP status.
+        code: for the client program.
         message: what is wrong, which value, and what would have worked.
     """
 
@@ -66,7 +66,7 @@ async def respond(work: Awaitable[Response], headers: Mapping[str, str] | None =
 
 
 LONGEST = 120
-"""Characters of a name; what is longer is cut before its ending."""
+"""The maximum number of characters of a name; a longer name is cut before its suffix."""
 
 
 def file_name(said: str) -> str:
@@ -89,7 +89,7 @@ def file_name(said: str) -> str:
 
 
 def ending_of(name: str) -> str:
-    """The suffix that tells a file's kind, in lower case; "" for none.
+    """The suffix that identifies a file's kind, in lower case; "" for none.
 
     >>> ending_of("May.PDF"), ending_of("README"), ending_of("archive.tar.gz")
     ('.pdf', '', '.gz')
@@ -100,7 +100,7 @@ def ending_of(name: str) -> str:
 class DocumentKeeper(Protocol):
     """All documents of all tenants.
 
-    Each method raises ``StoreError`` if the store cannot be reached.
+    Each method raises ``StoreError`` if the store is not available.
     """
 
     async def keep(self, document: Document) -> None:
@@ -126,10 +126,10 @@ AT_ONCE_OF_ADDRESS = 8
 """The same for one address, which several visitors may share."""
 
 PATIENCE_S = 120.0
-"""A file that takes longer to come is given up."""
+"""A file that takes longer to arrive is refused."""
 
 STALLED_S = 15.0
-"""So is one of which nothing comes for this time: it holds a slot that others need."""
+"""A file that receives no data for this time is refused, too: it holds a slot that others need."""
 
 AT_A_TIME = 2
 """Files that are read at the same time: each may take one core for a while."""
@@ -141,7 +141,7 @@ class UploadReader:
     Args:
         read: extracts the text of a file from its name and content; raises ``DocumentRefused``.
         endings: the kinds of files that it reads, such as ``.pdf``.
-        most_bytes: the largest.
+        most_bytes: the maximum size.
         clock: measures how long one takes.
     """
 
@@ -159,15 +159,16 @@ class UploadReader:
 
     @property
     def receiving(self) -> int:
-        """How many files are on their way in now."""
+        """The number of files that are being received now."""
         return self._coming
 
     async def read_upload(self, request: Request, name: str) -> tuple[ReadFile, int]:
         """A file's text and its size in bytes.
 
         Raises:
-            Refusal: 415 its kind, 413 its size, 408 its pace, 422 its content, 503 too many others.
-            ClientDisconnect: the client left before the end.
+            Refusal: 415 for its kind, 413 for its size, 408 for its speed, 422 for its content, 503 if too many
+                files are being received.
+            ClientDisconnect: the client disconnected before the end.
         """
         self.check(name, request.headers.get("content-length"))
         with self.place():
@@ -192,9 +193,7 @@ class UploadReader:
 
     @contextmanager
     def place(self) -> Generator[None]:
-        """Hold one of the slots for uploads that are in progress. Raises ``RequestRefused`` if all are in
-        use.
-        """
+        """Hold one of the slots for uploads that are in progress. Raises ``RequestRefused`` if all are in use."""
         if self._coming >= AT_ONCE:
             problem = f"{AT_ONCE} files are on their way in already; try again in a moment"
             raise RequestRefused(503, "busy", problem, **{"Retry-After": "5"})
@@ -231,7 +230,7 @@ class UploadReader:
         except DocumentRefused as error:
             raise RequestRefused(422, "unreadable", str(error)) from error
         except Exception as error:
-            # The file may be made to break its reader. What it says is not for the log.
+            # The file may be made to break its reader. The error text does not belong in the log.
             log.warning("a file broke its reader", ending=ending_of(name), error=type(error).__name__)
             raise RequestRefused(422, "unreadable", f"{name!r} cannot be read; is it whole?") from error
         if not read.text.strip():
@@ -245,11 +244,11 @@ class Uploads:
     """Customers' files. Other customers do not learn that a file exists.
 
     Args:
-        shelf: stores them.
-        intake: what reads them.
-        clock: what their time is measured by.
-        ids: names them, so that none can be guessed.
-        most: the files that one customer may have.
+        shelf: stores the files.
+        intake: receives and reads them.
+        clock: gives their time and expiry.
+        ids: gives their names, which cannot be guessed.
+        most: the maximum number of files of one customer.
     """
 
     def __init__(
@@ -279,7 +278,7 @@ class Uploads:
                 text=read.text,
                 mime=read.mime,
                 conversation=key.conversation,
-                kept_ms=came_ms,  # a customer who is erased from now on keeps no file here
+                kept_ms=came_ms,  # a customer who is erased after this moment keeps no file here
             )
             try:
                 await self._shelf.keep(document)
@@ -325,7 +324,7 @@ class Uploads:
 
     @contextmanager
     def _counted(self, key: ConversationKey) -> Generator[None]:
-        """Count this file before it is there: otherwise any number could come at once."""
+        """Count this file before it is stored: otherwise any number could arrive at the same time."""
         whose = (key.tenant, key.customer)
         self._coming[whose] += 1
         try:
@@ -337,7 +336,7 @@ class Uploads:
 
 
 def _is_theirs(one: LibraryDocument, key: ConversationKey) -> bool:
-    """Whether the customer brought it; what operators have put there for them has an origin."""
+    """Whether the customer uploaded it; a document that operators added for them has an origin."""
     return (one.customer, one.kind, one.origin) == (key.customer, "upload", "")
 
 
@@ -346,9 +345,9 @@ _DAY_S = "86400"
 
 
 class _Entrance:
-    """Lets customers in: from which pages, by which token, how often.
+    """Admits customers: checks the page's origin, the token, and the rate.
 
-    A token comes in a header that no other site's page can send in a customer's name, never in an address.
+    A token comes in a header that no other site's page can send on behalf of a customer, never in an address.
     """
 
     def __init__(
@@ -366,7 +365,7 @@ class _Entrance:
         self._coming: Counter[tuple[str, str]] = Counter()
 
     async def answer(self, request: Request, work: Callable[[], Awaitable[Response]]) -> Response:
-        """The answer to a page that may ask; a browser hands it on only with these headers."""
+        """The answer with the headers for an allowed page, without which a browser does not pass it on."""
         origin = request.headers.get("origin")
         if not origin_allowed(origin, request.headers.get("host", ""), self._origins):
             return await respond(_refused_origin(origin))
@@ -374,7 +373,7 @@ class _Entrance:
         return await respond(work(), {"Vary": "Origin", "Cache-Control": "no-store", **let_in})
 
     def uploads(self) -> Uploads:
-        """What customers' files go into. Raises ``RequestRefused`` where none are taken."""
+        """The storage for customers' files. Raises ``RequestRefused`` if uploads are off."""
         if self._uploads is None:
             raise RequestRefused(
                 404, "off", "uploads are off here; the operator turns them on with ASSISTANT_UPLOADS=true"
@@ -382,7 +381,7 @@ class _Entrance:
         return self._uploads
 
     def visit(self, request: Request) -> Visit:
-        """Whose token this is. Raises ``RequestRefused``."""
+        """The visit of this token. Raises ``RequestRefused``."""
         try:
             return self._tokens.read(bearer(request.headers.get("authorization")))
         except IdentityError as error:
@@ -390,7 +389,7 @@ class _Entrance:
             raise RequestRefused(401, "token_invalid", problem, **{"WWW-Authenticate": "Bearer"}) from error
 
     async def count(self, request: Request, visit: Visit) -> None:
-        """Take one of what this visitor and their address have left. Raises ``RequestRefused``."""
+        """Count one request of this visitor and their address. Raises ``RequestRefused``."""
         whence = client_address(request)
         if not await self._rates.allow(visit.customer.tenant, visitor_key(visit), whence):
             problem = f"more than {self._limits.uploads_per_minute} files in a minute; wait one"
@@ -411,7 +410,7 @@ class _Entrance:
             yield
         finally:
             self._coming.subtract(most.keys())
-            self._coming += Counter()  # drops the clients that have none
+            self._coming += Counter()  # drops the clients without any
 
 
 def upload_routes(
@@ -465,7 +464,7 @@ def upload_routes(
 
 
 def _shown(file: LibraryDocument) -> JsonFrame:
-    """What a customer is told of a file of theirs."""
+    """The data about a file that its customer gets."""
     return {
         "ref": file.ref,
         "name": file.title,
@@ -476,7 +475,7 @@ def _shown(file: LibraryDocument) -> JsonFrame:
 
 
 async def _may_ask() -> Response:
-    """What a browser asks first, before a page of another origin sends a file."""
+    """The answer to a browser's preflight request, before a page of another origin sends a file."""
     return Response(
         status_code=204,
         headers={

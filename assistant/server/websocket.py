@@ -34,9 +34,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 async def serve_socket(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> None:
-    """Serve one client until either side closes. Nothing that the client sends can raise an error out of
-    here.
-    """
+    """Serve one client until either side closes. No input of the client raises an error out of this function."""
     refusal = _refusal(websocket, context)
     if refusal is not None:
         await websocket.send_denial_response(refusal)
@@ -50,7 +48,7 @@ async def serve_socket(websocket: WebSocket, context: ServerContext, rates: Rate
         log.info("socket is closed", why=str(error))
         close = close_codes.MOVED
     except LogError as error:
-        # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
+        # No error here: the log reports its own problem, or a customer is being erased.
         log.warning("socket is closed", why=str(error))
         close = close_codes.BROKEN
     except Exception as error:
@@ -59,7 +57,7 @@ async def serve_socket(websocket: WebSocket, context: ServerContext, rates: Rate
         log.exception("socket broke")
         close = close_codes.BROKEN
     if close is not None:
-        # The client may be gone, or may not read: then there is no one to tell.
+        # The client may be gone, or may not read: then it receives no close code.
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             async with context.clock.timeout(context.limits.close_s):
                 await websocket.close(close.code, close.reason)
@@ -77,7 +75,7 @@ def _refusal(websocket: WebSocket, context: ServerContext) -> PlainTextResponse 
 
 @dataclass(frozen=True, slots=True)
 class _Entered:
-    """What stays of a hello for as long as its socket lives: little, for there are many sockets."""
+    """The data of a hello that its websocket needs later: little, because there are many websockets."""
 
     session: Session
     had: int
@@ -89,13 +87,13 @@ class _Entered:
 
 
 async def _talk(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> Close | None:
-    """The conversation. Returns why to close, or None when the client is gone."""
+    """The conversation. Returns the reason to close, or None when the client is gone."""
     entered = await _enter(websocket, context, rates)
     if not isinstance(entered, _Entered):
         return entered
     begin_work(entered.session.key.tenant, entered.session.key.conversation)
     sender = entered.sender
-    # What became durable since the greeting is sent all the same: the sender reads it where it is.
+    # Entries that became durable since the greeting are sent too: the sender reads them in place.
     stop_listening = entered.session.listen(sender.wake)
     stop_notices = _send_notices(entered.notices, sender)
     entered.session.came(entered.had)
@@ -109,7 +107,9 @@ async def _talk(websocket: WebSocket, context: ServerContext, rates: RateLimits)
 
 
 async def _enter(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> _Entered | Close | None:
-    """Hear the hello and answer it. Or returns why to close; None when the client is gone."""
+    """Read the hello and answer it. Returns the reason to close instead if there is one; None when the client
+    is gone.
+    """
     hello = await _first_frame(websocket, context)
     if not isinstance(hello, Hello):
         return hello
@@ -155,7 +155,7 @@ def _notice_frame(notice: Notice) -> JsonFrame:
 
 
 async def _first_frame(websocket: WebSocket, context: ServerContext) -> Hello | Close | None:
-    """The hello, or why to close without one."""
+    """The hello, or the reason to close without one."""
     try:
         async with context.clock.timeout(context.limits.hello_s):
             raw = await _read(websocket, context.limits)
@@ -176,12 +176,12 @@ async def _first_frame(websocket: WebSocket, context: ServerContext) -> Hello | 
 
 
 async def _both_ways(receive: Coroutine[Any, Any, Close | None], sender: FrameSender) -> Close | None:
-    """Listen and speak until either ends, or the client reads too slowly."""
+    """Receive and send until either ends, or the client reads too slowly."""
     receiving, sending = asyncio.create_task(receive), asyncio.create_task(sender.run())
     try:
         await asyncio.wait({receiving, sending, sender.overrun}, return_when=asyncio.FIRST_COMPLETED)
         if sending.done():
-            sending.result()  # raises: it does not end well
+            sending.result()  # raises an error: it does not end normally
         return receiving.result() if receiving.done() else close_codes.TOO_SLOW
     finally:
         receiving.cancel()
@@ -190,7 +190,7 @@ async def _both_ways(receive: Coroutine[Any, Any, Close | None], sender: FrameSe
 
 
 async def _receive(websocket: WebSocket, entered: _Entered, limits: Limits) -> Close | None:
-    """Follow one frame after the other, until the client is gone or has to go."""
+    """Handle one frame after the other, until the client is gone or must be disconnected."""
     while True:
         raw = await _read(websocket, limits)
         if raw is None or isinstance(raw, Close):
@@ -210,7 +210,7 @@ async def _receive(websocket: WebSocket, entered: _Entered, limits: Limits) -> C
 
 
 async def _read(websocket: WebSocket, limits: Limits) -> str | bytes | Close | None:
-    """The next frame, as it came; None when the client is gone."""
+    """The next frame, unparsed; None when the client is gone."""
     event: dict[str, Any] = dict(await websocket.receive())
     if event["type"] == "websocket.disconnect":
         return None

@@ -20,7 +20,7 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 
 
 def _language_tag(text: str) -> str:
-    """The part that is a language tag; English where none is.
+    """The part that is a language tag; English if there is none.
 
     >>> _language_tag("de-AT"), _language_tag("en_US@posix"), _language_tag("?")
     ('de-AT', 'en-US', 'en')
@@ -30,13 +30,15 @@ def _language_tag(text: str) -> str:
 
 
 Locale = Annotated[str, Field(max_length=64), AfterValidator(_language_tag)]
-"""A language tag such as ``en`` or ``de-AT``. Some browsers give odder ones: that must keep nobody out."""
+"""A language tag such as ``en`` or ``de-AT``. Some browsers send unusual tags, which must not prevent a
+connection.
+"""
 
 Seq = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 
 MOST_TOKEN = 16_384
-"""So many characters a site's token may have: it can carry a credential that is a token itself."""
+"""The maximum length of a website's token in characters: it can contain a credential that is a token itself."""
 
 
 class ClientFrame(BaseModel):
@@ -46,7 +48,7 @@ class ClientFrame(BaseModel):
 
 
 class Capabilities(ClientFrame):
-    """What a client can do or wants. Unknown ones are ignored, so that newer clients may announce more.
+    """What a client can do or wants. Unknown capabilities are ignored, so that newer clients may announce more.
 
     ``welcome`` says which are granted.
     """
@@ -61,8 +63,8 @@ class Hello(ClientFrame):
     """Identifies the client and says what it already has. Without a token a new conversation begins.
 
     For a customer who is signed in to the site, ``user`` holds the site's token, once. Afterwards the client
-    sends the token from ``welcome.token``. With a ``token`` of the same customer their conversation
-    continues; with another customer's token, or none, a new one begins.
+    sends the token from ``welcome.token``. With a ``token`` of the same customer their conversation continues;
+    with another customer's token, or none, a new one begins.
     """
 
     type: Literal["hello"]
@@ -107,7 +109,7 @@ class Identity(ClientFrame):
 
 
 MOST_FILES = 5
-"""So many files may come with one message."""
+"""The maximum number of files with one message."""
 
 
 class AttachedFile(ClientFrame):
@@ -122,7 +124,7 @@ class AttachedFile(ClientFrame):
 
 
 class Message(ClientFrame):
-    """The customer says something. Empty and overlong texts are ``rejected``; with a file, no words are needed."""
+    """The customer sends a message. Empty and overlong texts are ``rejected``; with a file, no words are needed."""
 
     type: Literal["message"]
     id: Id = Field(description="the client's own, unique in the conversation")
@@ -171,8 +173,8 @@ class HandoffEnd(ClientFrame):
 
 
 class Typing(ClientFrame):
-    """The customer is typing. For five seconds the assistant says nothing only to break a silence. There is
-    no answer.
+    """The customer is typing. For five seconds the assistant says nothing only to break a silence. There is no
+    answer.
 
     Send it again every few seconds while it is true. It has an effect only while a turn is running.
     """
@@ -183,8 +185,8 @@ class Typing(ClientFrame):
 class Feedback(ClientFrame):
     """The customer rates a message of the assistant. All clients get ``rated``.
 
-    A later rating replaces an earlier one. The answer is ``rejected`` with ``unknown_message`` if the
-    assistant has not said the message, or is still saying it.
+    A later rating replaces an earlier one. The answer is ``rejected`` with ``unknown_message`` if the assistant
+    has not said the message, or is still saying it.
     """
 
     type: Literal["feedback"]
@@ -202,9 +204,9 @@ class Feedback(ClientFrame):
 class AudioStart(ClientFrame):
     """The customer wants to speak, or to change how. The answer is ``audio.ready`` or ``error``.
 
-    From ``audio.ready`` on, binary frames are the microphone's sound: mono, 16-bit little-endian samples,
-    16,000 a second, at most one second in each. With ``push_to_talk`` they are sent only while the button is
-    held.
+    From ``audio.ready`` on, binary frames are the microphone's audio: mono, 16-bit little-endian samples,
+    16,000 per second, at most one second in each frame. With ``push_to_talk`` they are sent only while the
+    button is held.
     """
 
     type: Literal["audio.start"]
@@ -223,7 +225,7 @@ class AudioEnd(ClientFrame):
 
 
 class AudioStop(ClientFrame):
-    """The customer continues in writing. Speech stops, and sound is ignored from now on."""
+    """The customer continues in writing. Speech stops, and audio is ignored from now on."""
 
     type: Literal["audio.stop"]
 
@@ -292,7 +294,7 @@ def parse(raw: str | bytes) -> AnyClientFrame:
 
 
 def complaint(error: ValidationError) -> str:
-    """Where the error is, the wrong value, and what is allowed; for the first few problems."""
+    """The place of the error, the wrong value, and the allowed values; for the first few problems."""
     problems = error.errors(include_url=False)
     lines = [
         f"{'.'.join(map(str, problem['loc'])) or 'frame'} = {_short(problem['input'])}: {problem['msg']}"
@@ -304,6 +306,6 @@ def complaint(error: ValidationError) -> str:
 
 
 def _short(value: object) -> str:
-    # Cut before it is written out: the value may be as large as a frame.
+    # Cut before it is formatted: the value may be as large as a frame.
     text = repr(value[:_VALUE_CHARS] if isinstance(value, str) else value)
     return text if len(text) <= _VALUE_CHARS else f"{text[:_VALUE_CHARS]}..."

@@ -1,4 +1,4 @@
-"""A frame on its way out, the parts that frames have in common, and the codes with which a websocket is closed."""
+"""A server frame, the parts that frames have in common, and the codes with which a websocket is closed."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -12,10 +12,10 @@ from assistant.conversation.entries import HandoffState, Rating
 from assistant.conversation.values import Json, MessageKind
 
 JsonFrame: TypeAlias = dict[str, Json]
-"""One server frame, ready to be written. ``server_frames`` has the shapes; a test holds the two together."""
+"""One server frame, ready to be written. ``server_frames`` defines the shapes; a test compares the two."""
 
 Hints: TypeAlias = Callable[[str, str], str]
-"""(tool's name, locale) -> what its chip says: "looking up your appointments"."""
+"""(tool's name, locale) -> the label of its call: "looking up your appointments"."""
 
 
 def encode(frame: JsonFrame) -> str:
@@ -27,7 +27,8 @@ def encode(frame: JsonFrame) -> str:
     try:
         return orjson.dumps(frame, default=_plain).decode()
     except orjson.JSONEncodeError:
-        # A tool's result may hold what the fast writer refuses, such as an integer of more than 64 bits.
+        # A tool's result may contain a value that the fast writer refuses, such as an integer of more than 64
+        # bits.
         return json.dumps(frame, default=_plain)
 
 
@@ -91,7 +92,7 @@ class Visitor(ServerFrame):
 
 
 class Progress(ServerFrame):
-    """What a tool that takes minutes to days has reported last."""
+    """The last progress report of a tool that takes minutes to days."""
 
     done: int = Field(description="how much of it is done")
     total: int | None = Field(description="of how much; null: not known")
@@ -110,13 +111,13 @@ class Tool(ServerFrame):
 
 
 class RunningTool(Tool):
-    """A tool call that runs, as a client sees it that has just connected."""
+    """A running tool call, for a client that has just connected."""
 
     progress: Progress | None = Field(default=None, description="for a tool that takes minutes to days")
 
 
 class Usage(ServerFrame):
-    """What a turn used of its models, for developers only. Null: unknown for at least one request."""
+    """A turn's use of its models, for developers only. Null: unknown for at least one request."""
 
     models: list[str] = Field(description="all that were asked or that stood in, in order")
     requests: int = Field(description="how often a model was asked")
@@ -138,7 +139,7 @@ class Confirmation(ServerFrame):
 
 
 class Attachment(ServerFrame):
-    """A picture or file that a tool gave, shown with the message about it.
+    """A picture or file that a tool returned, shown with the message about it.
 
     A picture has a width and a height; other files have none and can be saved.
     """
@@ -171,7 +172,7 @@ class Uploads(ServerFrame):
 
 
 class CredentialStanding(ServerFrame):
-    """How long tools can still act in the customer's name with the site's credential."""
+    """How long tools can still act on behalf of the customer with the site's credential."""
 
     expires_in_s: int = Field(
         description="seconds until it expires; 0: there is none. Send ``identity`` before it has passed"
@@ -198,7 +199,7 @@ HeardSoFar = Annotated[
 
 
 class CustomersMessage(ServerFrame):
-    """What the customer said."""
+    """A message of the customer."""
 
     from_: Literal["customer"] = Field(alias="from", description="who said it")
     message_id: str = Field(description="the id under which a client sent it")
@@ -209,7 +210,7 @@ class CustomersMessage(ServerFrame):
 
 
 class AssistantsMessage(ServerFrame):
-    """What the assistant said."""
+    """A message of the assistant."""
 
     from_: Literal["assistant"] = Field(alias="from", description="who said it")
     message_id: MessageId
@@ -224,7 +225,7 @@ class AssistantsMessage(ServerFrame):
 
 
 class PersonsMessage(ServerFrame):
-    """What an agent of the company said."""
+    """A message of an agent of the company."""
 
     from_: Literal["person"] = Field(alias="from", description="who said it")
     message_id: MessageId

@@ -1,4 +1,4 @@
-"""What a client hears. The order within a turn is the contract with the widget::
+"""The frames that a client receives. The order within a turn is guaranteed to the widget::
 
     accepted
     turn.started
@@ -7,18 +7,18 @@
     turn.completed
 
 where ``message.*`` is ``message.started message.delta* message.completed``. A tool may start before the
-acknowledgement is complete. A failure is told as a response; ``error`` is for what cannot be told in words.
-``turn.completed`` is always last. A ``turn.started`` takes an open question's buttons away; where the
-question stays open, it is requested again in that turn.
+acknowledgement is complete. A failure is told as a response; ``error`` is for errors that a response cannot
+tell. ``turn.completed`` is always last. A ``turn.started`` removes an open question's buttons; if the question
+stays open, it is requested again in that turn.
 
-Before everything else comes ``welcome``, then ``snapshot`` if ``welcome.resumed`` says so. Frames with a
-``seq`` are durable: they come in the order of their numbers, each once, and can be asked for again. Gaps
-between numbers are normal. Neighbouring deltas of one message may come as one, under the last one's number.
-``notice`` may come at any time, and only to whoever asked for it.
+``welcome`` is the first frame, followed by ``snapshot`` if ``welcome.resumed`` says so. Frames with a ``seq``
+are durable: they come in the order of their numbers, each once, and can be requested again. Gaps between
+numbers are normal. Neighbouring deltas of one message may come as one, under the last one's number. ``notice``
+may come at any time, and only to clients that asked for it.
 
-A person may take the conversation over: ``handoff.updated`` says how that stands. From ``accepted`` to ``ended``
-the assistant is silent: a customer's message is ``accepted`` and no turn begins, and the person's own come as
-``person.message``. A turn without a ``client_id`` of its own is the assistant's word on it.
+An agent may take over the conversation: ``handoff.updated`` gives the state. From ``accepted`` to ``ended`` the
+assistant is silent: a customer's message is ``accepted`` and no turn begins, and the agent's messages come as
+``person.message``. A turn without a ``client_id`` contains the assistant's message about the handoff.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -95,7 +95,7 @@ class AudioClipEnd(ServerFrame):
 
 
 class AudioPause(ServerFrame):
-    """The customer may be speaking: stop at once, remember the position, and answer with ``audio.played``."""
+    """The customer may be speaking: stop immediately, remember the position, and answer with ``audio.played``."""
 
     type: Literal["audio.pause"]
 
@@ -115,15 +115,13 @@ class AudioDrop(ServerFrame):
 
 
 class AudioClear(ServerFrame):
-    """Stop at once and drop all clips; answer with ``audio.played`` for one that was playing."""
+    """Stop immediately and drop all clips; answer with ``audio.played`` for the clip that was playing."""
 
     type: Literal["audio.clear"]
 
 
 class AudioCaption(ServerFrame):
-    """The transcript of what the customer says. The next one replaces it; ``accepted`` replaces the final
-    one.
-    """
+    """The transcript of the customer's speech. The next one replaces it; ``accepted`` replaces the final one."""
 
     type: Literal["audio.caption"]
     text: str = Field(description='so far; "" takes it away')
@@ -131,7 +129,7 @@ class AudioCaption(ServerFrame):
 
 
 class AudioActivity(ServerFrame):
-    """What is happening."""
+    """The current activity of the voice session."""
 
     type: Literal["audio.activity"]
     activity: Literal["listening", "hearing", "thinking", "speaking"] = Field(
@@ -150,9 +148,9 @@ AnyAudioFrame: TypeAlias = (
     | AudioCaption
     | AudioActivity
 )
-"""What a client that speaks hears besides the conversation. None of it is durable.
+"""Frames that a client with voice receives in addition to the conversation. They are not durable.
 
-Audio itself comes in binary frames: four bytes, little-endian, the number of its clip; then mono 16-bit
+Audio itself comes in binary frames: four bytes, little-endian, with the number of its clip; then mono 16-bit
 little-endian samples. Clips are played one after the other, in the order of their numbers.
 """
 
@@ -160,9 +158,9 @@ little-endian samples. Clips are played one after the other, in the order of the
 class Welcome(ServerFrame):
     """The answer to ``hello``.
 
-    ``resumed``: ``new``, nothing was said so far; ``replay``, the durable frames after ``last_seq`` follow;
+    ``resumed``: ``new``, there is no message yet; ``replay``, the durable frames after ``last_seq`` follow;
     ``snapshot``, that frame follows and replaces everything before. After ``new`` and ``snapshot`` a client
-    forgets what it had shown.
+    discards what it had shown.
     """
 
     type: Literal["welcome"]
@@ -289,8 +287,8 @@ class ToolStarted(Tool):
 
 
 class ToolDelayed(ServerFrame):
-    """Tools take long. It comes after the ``status`` message about it, one frame for all tools that the
-    message names.
+    """Tools take long. It comes after the ``status`` message about it, one frame for all tools that the message
+    names.
     """
 
     type: Literal["tool.delayed"]
@@ -299,7 +297,7 @@ class ToolDelayed(ServerFrame):
 
 
 class ToolProgress(Progress):
-    """A tool that takes minutes to days reports how far it is. Its ``tool.finished`` comes after the turn's end,
+    """A tool that takes minutes to days reports its progress. Its ``tool.finished`` comes after the turn's end,
     maybe days later.
     """
 
@@ -324,7 +322,7 @@ class ToolFinished(ServerFrame):
 
 
 class ConfirmationRequested(Confirmation):
-    """The customer is asked; show the buttons."""
+    """The assistant asks the customer; show the buttons."""
 
     type: Literal["confirmation.requested"]
     seq: Seq
@@ -340,7 +338,7 @@ class HandoffUpdated(HandoffStanding):
 
 
 class PersonMessage(ServerFrame):
-    """An agent of the company says something; the text is complete."""
+    """A message of an agent of the company; the text is complete."""
 
     type: Literal["person.message"]
     seq: Seq
@@ -383,9 +381,9 @@ class Notice(ServerFrame):
 class Error(ServerFrame):
     """An error that cannot be said in a response.
 
-    After ``bad_frame`` and ``not_supported`` the conversation continues. It also continues after
-    ``not_heard``: then spoken words did not become a message, and ``message`` says so to the customer, who
-    also hears it. Without a hello, or with an invalid one, the socket is closed: ``hello_expected``,
+    After ``bad_frame`` and ``not_supported`` the conversation continues. It also continues after ``not_heard``:
+    then spoken words did not become a message, and ``message`` is the text about this for the customer, who
+    also hears it. Without a hello, or with an invalid one, the websocket is closed: ``hello_expected``,
     ``token_invalid``, and for ``hello.user`` ``user_unavailable`` (this server has no site), ``user_refused``
     (forged, or wrongly made), ``user_expired`` and ``user_replayed``.
     """

@@ -1,4 +1,4 @@
-"""The operators' side: they see which customers wait, accept conversations, write, and end handoffs.
+"""The operators' part: they see which customers wait, accept conversations, write, and end handoffs.
 
-Begin at `routes.py`, which carries out commands, and `websocket.py`; `operator_frames` defines the frames.
+Begin at `routes.py`, which runs commands, and `websocket.py`; `operator_frames` defines the frames.
 """

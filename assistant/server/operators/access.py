@@ -1,4 +1,4 @@
-"""Operators' access: the token, rate limits, and whose conversations they see."""
+"""Operators' access: the token, rate limits, and which conversations they see."""
 
 import hmac
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from assistant.server.proxies import client_address
 from assistant.sessions.handoff_registry import HandoffRegistry
 
 SHORTEST = 32
-"""Characters of a token; a shorter one can be guessed."""
+"""The minimum number of characters of a token; a shorter token can be guessed."""
 
 _FRAMES_PER_MINUTE = 300
 

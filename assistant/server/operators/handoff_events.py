@@ -37,7 +37,7 @@ class HookAccept(_HookEvent):
 
 
 class HookMessage(_HookEvent):
-    """An agent says something. This also accepts the conversation if no agent has it."""
+    """An agent sends a message. This also accepts the conversation if no agent has it."""
 
     type: Literal["message"]
     id: Id = Field(
@@ -109,7 +109,7 @@ def handoff_event_routes(hook: HandoffHook) -> APIRouter:
 
 
 async def _follow(event: HookEvent, handoff: SessionHandoff) -> str | None:
-    """Do what the event says; gives the name of the person who has the conversation, if that prevents it."""
+    """Perform the event's action; returns the name of the agent who has the conversation, if that prevents it."""
     match event:
         case HookAccept():
             current = await handoff.accept(event.name, "webhook")
@@ -132,7 +132,7 @@ async def _follow(event: HookEvent, handoff: SessionHandoff) -> str | None:
 
 
 async def _body(request: Request) -> bytes | None:
-    """The body; None when it is too large, whatever its headers say."""
+    """The body; None when it is too large, regardless of its headers."""
     body = b""
     async for part in request.stream():
         body += part

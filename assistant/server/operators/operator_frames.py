@@ -1,9 +1,9 @@
-"""The operators' frames: their commands, by websocket or single requests, and what the server sends.
+"""The operators' frames: their commands, by websocket or single requests, and the server's frames.
 
-``welcome`` comes first, with each conversation that an agent has, that waits for one, or that could be taken
-over. Then ``conversation`` comes when the state of a handoff changes, and ``message`` for each message in a
-conversation with a handoff. ``refused`` answers a command that could not be carried out; a successful command
-shows in the following frames.
+``welcome`` comes first, with each conversation that an agent has, that waits for an agent, or that could be
+taken over. Then ``conversation`` comes when the state of a handoff changes, and ``message`` for each message in
+a conversation with a handoff. ``refused`` answers a command that failed; the result of a successful command is
+in the following frames.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -26,7 +26,7 @@ ConversationId = Annotated[str, Field(min_length=1, max_length=128)]
 
 
 class OperatorHello(ClientFrame):
-    """Identifies the operator; the first frame. It holds the token because pages cannot send headers with a
+    """Identifies the operator; the first frame. It contains the token because pages cannot send headers with a
     websocket.
     """
 
@@ -50,7 +50,7 @@ class Accept(ClientFrame):
 
 
 class Say(ClientFrame):
-    """Says something in the operator's own conversation. The same id again is the same message."""
+    """Sends a message to the operator's own conversation. The same id again is the same message."""
 
     type: Literal["say"]
     conversation_id: ConversationId
@@ -66,7 +66,7 @@ class End(ClientFrame):
 
 
 class Decline(ClientFrame):
-    """No agent is available: the customer gets a ticket at once."""
+    """No agent is available: the customer gets a ticket immediately."""
 
     type: Literal["decline"]
     conversation_id: ConversationId
@@ -136,7 +136,7 @@ class MessageSaid(ServerFrame):
 
 
 class Transcript(ServerFrame):
-    """What was said, oldest first."""
+    """The messages of a conversation, oldest first."""
 
     type: Literal["transcript"]
     conversation_id: str

@@ -1,4 +1,4 @@
-"""The requests of operators: lists of conversations, and commands to take over, write and give back."""
+"""The requests of operators: lists of conversations, and commands to take over, write and end."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, assert_never
@@ -37,9 +37,7 @@ _ORDER = ("requested", "queued", "accepted", "unavailable", "ticket", None)
 
 
 def summaries(handoffs: Sequence[SessionHandoff]) -> list[JsonFrame]:
-    """A summary of each conversation: first those that wait, then those that an agent has, tickets, and the
-    rest.
-    """
+    """A summary of each conversation: first those that wait, then those that an agent has, tickets, and the rest."""
     shown = sorted(
         (summary(each.session) for each in handoffs),
         key=lambda one: (_ORDER.index(one.state), one.asked_at or one.last_at),
@@ -77,7 +75,7 @@ def _first_of(session: Session, handoff_id: str) -> tuple[int, Handoff] | None:
 
 
 def transcript(session: Session, attachments: AttachmentService | None = None) -> JsonFrame:
-    """The transcript as a frame; ``attachments`` makes the addresses of the files of tools."""
+    """The transcript as a frame; ``attachments`` makes the addresses of tools' files."""
     shown = snapshot(session.entries, Projector(_no_hints, address_of=_address_of(session, attachments)))
     told: JsonFrame = {"type": "transcript", "conversation_id": session.key.conversation}
     return {**told, "messages": shown["messages"], "omitted": shown["omitted"]}
@@ -96,7 +94,7 @@ def change_frames(
 
 
 def _no_hints(tool: str, locale: str) -> str:
-    """Chips are for customers."""
+    """No labels: only customers see them."""
     del tool, locale
     return ""
 
@@ -129,7 +127,7 @@ def _message(session: Session, logged: Logged, address_of: AddressOf | None) -> 
 
 
 def _attached(session: Session, closed: Logged, address_of: AddressOf | None) -> JsonFrame:
-    """What the customer was shown with the message that this entry completes."""
+    """The files that the customer saw with the message that this entry completes."""
     if address_of is None:
         return {}
     following = AttachmentTracker()
@@ -138,7 +136,7 @@ def _attached(session: Session, closed: Logged, address_of: AddressOf | None) ->
 
 
 async def execute_command(command: Command, name: str, operators: Operators) -> Refused | None:
-    """Carry out a command of the operator ``name``; returns why it was refused, if it was.
+    """Run a command of the operator ``name``; returns why it was refused, if it was.
 
     A repeated command has no further effect.
     """

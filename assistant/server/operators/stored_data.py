@@ -1,4 +1,4 @@
-"""What operators do with stored data: documents under ``/v1/documents``, and exporting and erasing a customer."""
+"""Operators' requests for stored data: documents under ``/v1/documents``, and export and erasure of a customer."""
 
 import asyncio
 import hashlib
@@ -32,7 +32,7 @@ class Erased(Protocol):
 
     @property
     def nothing(self) -> bool:
-        """Whether there were no data of this customer."""
+        """Whether there was no data of this customer."""
         ...
 
     @property
@@ -62,7 +62,9 @@ class Erased(Protocol):
 
 
 class CustomerData(Protocol):
-    """Exports and erases customers' data. Both raise ``LogError`` or ``StoreError``, which says what is left."""
+    """Exports and erases customers' data. Both raise ``LogError`` or ``StoreError``, which names the remaining
+    data.
+    """
 
     async def export(self, tenant: str, customer: str) -> Mapping[str, Json]:
         """All data, as JSON."""
@@ -199,7 +201,7 @@ class DocumentArchive:
         return JSONResponse(document_frame(await self._one(ref)), 202, {"Location": f"{PATH}/{ref}"})
 
     async def all(self, customer: str | None, kind: DocumentKind | None) -> Response:
-        """The documents, newest first: those of one kind, or all except results of tools."""
+        """The documents, newest first: of one kind, or all except results of tools."""
         every = await self.shelf.documents(self.tenant, customer)
         wanted = [one for one in every if (one.kind == kind if kind else one.kind != "result")]
         newest = sorted(wanted, key=lambda one: (-one.kept_ms, one.ref))

@@ -32,15 +32,13 @@ PATH = "/v1/operators/ws"
 SUBPROTOCOL = "meanwhile.operators.v1"
 
 MOST_WAITING = 1_000
-"""So many frames may wait for an operator who does not read."""
+"""The maximum number of frames that wait for an operator who does not read."""
 
 log = structlog.get_logger(__name__)
 
 
 async def serve_operator(websocket: WebSocket, context: ServerContext, operators: Operators) -> None:
-    """Serve one operator until either side closes. Nothing that the operator sends can raise an error out of
-    here.
-    """
+    """Serve one operator until either side closes. No input of the operator raises an error out of this function."""
     headers = websocket.headers
     if not origin_allowed(headers.get("origin"), headers.get("host", ""), context.origins):
         await websocket.send_denial_response(PlainTextResponse("not from that page\n", status_code=403))
@@ -56,7 +54,7 @@ async def serve_operator(websocket: WebSocket, context: ServerContext, operators
     except WebSocketDisconnect:
         return
     except LogError as error:
-        # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
+        # No error here: the log reports its own problem, or a customer is being erased.
         log.warning("operator's socket is closed", why=str(error))
         close = close_codes.BROKEN
     except Exception as error:
@@ -69,7 +67,7 @@ async def serve_operator(websocket: WebSocket, context: ServerContext, operators
 
 
 class _Line:
-    """One operator's line: what they send is followed, what happens is told."""
+    """One operator's connection: runs their commands, and sends them events."""
 
     def __init__(self, websocket: WebSocket, context: ServerContext, operators: Operators) -> None:
         self._websocket, self._context, self._operators = websocket, context, operators
@@ -77,7 +75,7 @@ class _Line:
         self._behind = asyncio.Event()
 
     async def talk(self) -> Close:
-        """Everything from the hello on; gives why to close. Raises ``WebSocketDisconnect``."""
+        """Everything after the hello; returns the reason to close. Raises ``WebSocketDisconnect``."""
         hello = await self._hello()
         if not isinstance(hello, OperatorHello):
             return hello
@@ -141,7 +139,7 @@ class _Line:
         return close_codes.TOO_MANY
 
     async def _frame(self) -> AnyOperatorFrame | str:
-        """The next frame, or what is wrong with it. Raises ``WebSocketDisconnect``."""
+        """The next frame, or its problem. Raises ``WebSocketDisconnect``."""
         raw = await self._websocket.receive_text()
         try:
             return OPERATOR_FRAMES.validate_json(raw)

@@ -69,7 +69,7 @@ class PhoneSession:
         return None
 
     def begin(self) -> Callable[[], None]:
-        """Follow the session, beginning with what was missed; returns a function that stops it."""
+        """Follow the session, beginning with the missed messages; returns a function that stops it."""
         missed = self._session.entries[len(self.entries) :]
         stop = self._session.listen(self._hear)
         if missed:
@@ -77,13 +77,13 @@ class PhoneSession:
         return stop
 
     def listen(self, listener: Callable[[Sequence[Logged]], None]) -> Callable[[], None]:
-        """Call ``listener`` with each batch of entries from now on. An empty batch says that nothing can be
+        """Call ``listener`` with each batch of entries from now on. An empty batch means that nothing can be
         recorded any more.
         """
         return self._listeners.add(listener)
 
     def add(self, text: str, heard: Callable[[], None] = lambda: None) -> None:
-        """Say a text outside the conversation; ``heard`` is called when it was heard to its end."""
+        """Say a text outside the conversation; ``heard`` is called when the caller has heard all of it."""
         message = self._message(text, "", self.entries[-1] if self.entries else None)
         self._awaited[f"{_OURS}{self._unlogged}"] = len(text), heard
         self._tell(message)
@@ -151,7 +151,7 @@ def is_unlogged(message_id: str) -> bool:
 
 
 def _last_sign(entries: Sequence[Logged]) -> int:
-    """How many entries there are up to the last one that the caller gave a sign of themselves by."""
+    """The number of entries up to the last one that shows the caller's presence."""
     for logged in reversed(entries):
         match logged.entry:
             case CustomerMessage() | ClientDisconnected() | DeliveryReceipt(how="heard"):
@@ -162,10 +162,10 @@ def _last_sign(entries: Sequence[Logged]) -> int:
 
 
 PAUSE_S = 2.0
-"""After so many seconds without a key, a number is complete."""
+"""After this many seconds without a key, a number is complete."""
 
 _LONG = 4
-"""So many digits are a number even where none was asked for."""
+"""This many digits are a number even if the assistant asked for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class WantsPerson:
-    """The key asks for a person."""
+    """The key asks for an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ _ANSWERS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
 class DtmfReader:
     """Reads one caller's keys. Times are seconds of a monotonic clock.
 
-    As the first key, 1 and 2 answer an open question, and 0 asks for a person. Other digits form a number,
+    As the first key, 1 and 2 answer an open question, and 0 asks for an agent. Other digits form a number,
     which # or a pause ends; * deletes it. Short numbers count only if a number was asked for.
     """
 
@@ -231,7 +231,7 @@ class DtmfReader:
     def passes(self, now_s: float) -> Keyed | None:
         """Handle the passing of time; returns the number that is complete now."""
         due_s = self.due_s
-        # A clock that was asked to ring at this very moment may be a hair early.
+        # A timer for this moment may fire slightly early.
         return self._complete() if due_s is not None and now_s >= due_s - 0.01 else None
 
     def _complete(self) -> Keyed | None:
@@ -240,16 +240,16 @@ class DtmfReader:
 
 
 PATIENCE_S = 12.0
-"""A caller is passed on after so long even where it is not known whether the last words were heard."""
+"""After this many seconds a caller is transferred even if it is unknown whether they heard the last words."""
 
 
 class CallTransfer:
-    """Waits for a request for a person and for the end of the assistant's message about it, then transfers
-    the call.
+    """Waits for a request for an agent and for the end of the assistant's message about it, then transfers the
+    call.
 
     Args:
-        words: what is said last.
-        now: passes the call on.
+        words: the text that is said last.
+        now: transfers the call.
     """
 
     def __init__(self, conversation: PhoneSession, words: str, now: Callable[[], None], clock: Clock) -> None:
@@ -293,7 +293,7 @@ log = structlog.get_logger(__name__)
 
 
 class CallVoice(Protocol):
-    """The part of a call that hears and speaks."""
+    """The speech part of a call: hears and speaks."""
 
     @property
     def asked(self) -> bool:
@@ -302,7 +302,7 @@ class CallVoice(Protocol):
 
     @property
     def expecting(self) -> ExpectedInput:
-        """What kind of input the assistant has just asked for."""
+        """The kind of input that the assistant has just asked for."""
         ...
 
     async def said(self, text: str) -> None:
@@ -318,7 +318,7 @@ class Call:
     """The parts of a call other than speech: keys, transfer, idle time, end.
 
     Args:
-        leave: ends our part of the call; its argument comes back to the route that Twilio asks next.
+        leave: ends our part of the call; Twilio passes its argument to the route that it asks next.
     """
 
     def __init__(
@@ -388,14 +388,15 @@ class Call:
                 assert_never(pressed)
 
     def _asks_for_a_person(self) -> str:
-        """What customers say who want one."""
+        """Messages of customers who want an agent."""
         return self._phone.book().words(self._locale).handoff.examples[0]
 
     def _take(self, batch: Sequence[Logged]) -> None:
         if batch:
             self.alive()
         else:
-            # Nothing is recorded any more: the line is cut, and the call is taken up again with what the log has.
+            # Nothing can be recorded any more: the connection is cut, and the call continues with the log's
+            # entries.
             self._leave(json.dumps({"reason": "broken"}))
 
     def _pass_on(self) -> None:

@@ -1,4 +1,4 @@
-"""A call over Twilio's media streams: sound in both directions, and what of it was played."""
+"""A call over Twilio's media streams: audio in both directions, and how much of it was played."""
 
 import asyncio
 from collections import deque
@@ -38,17 +38,17 @@ from assistant.voice.ports import Activity, Clip
 from assistant.voice.session import VoiceSession, VoiceSessionFactory
 
 LATE_S = 0.15
-"""So long after it was sent the first sound is heard, at least."""
+"""The minimum time in seconds from sending the first audio until it is heard."""
 
 _LOST_S = 2.0
-"""A mark that is so late will not come back."""
+"""A mark that is this late will not come back."""
 
 
 class StreamClock:
-    """Counts samples from the beginning of the stream, or since it was last cleared.
+    """Counts samples from the beginning of the stream, or from the last clear.
 
-    Between two marks it assumes real-time playback, but never past a mark that has not come back. So its
-    count was certainly heard.
+    Between two marks it assumes real-time playback, but never past a mark that has not come back. So the
+    counted samples were certainly heard.
     """
 
     def __init__(self, rate: int) -> None:
@@ -88,7 +88,7 @@ class StreamClock:
 
 
 RATE = 8_000
-"""Samples a second."""
+"""Samples per second."""
 
 _AHEAD = RATE
 _CHUNK = RATE // 10
@@ -100,7 +100,7 @@ _SAMPLE = 2  # bytes
 
 @dataclass(slots=True)
 class _Track:
-    """One clip's sound; so many samples of it were sent, and so many played."""
+    """One clip's audio, with the numbers of its sent and played samples."""
 
     number: int
     resampler: Resampler
@@ -119,7 +119,7 @@ class _Track:
         return self.complete and self.played >= self.samples
 
     def fade_out(self, samples: int) -> None:
-        """End so soon after what was played, and softly."""
+        """End this soon after the played samples, with a fade."""
         left = np.frombuffer(bytes(self.sound), "<i2")[self.played : self.played + samples]
         soft = (left * np.linspace(1.0, 0.0, left.size)).astype("<i2")
         self.sound = self.sound[: _SAMPLE * self.played] + soft.tobytes()
@@ -129,10 +129,10 @@ class _Track:
 class StreamPlayer:
     """Plays clips one after the other.
 
-    At most one second is sent ahead, so cleared sound was not heard, apart from the network delay.
+    At most one second is sent ahead, so cleared audio was not heard, apart from the network delay.
 
     Args:
-        send: takes a frame for Twilio.
+        send: sends a frame to Twilio.
         stream_sid: Twilio's id of the stream.
 
     Attributes:
@@ -180,7 +180,7 @@ class StreamPlayer:
             self._go_on()
 
     def pause(self) -> None:
-        """Stop at once; ``resume`` sends again what was not played."""
+        """Stop immediately; ``resume`` sends the unplayed audio again."""
         if not self._paused:
             self._paused = True
             self._take_back()
@@ -205,23 +205,23 @@ class StreamPlayer:
         self._go_on()
 
     def clear(self) -> None:
-        """Stop at once and drop all clips."""
+        """Stop immediately and drop all clips."""
         self._take_back()
         for track in list(self._tracks.values()):
             self._forget(track)
         self._alarm.at(None)
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """Does nothing: a phone shows nothing."""
+        """Does nothing: a phone has no display."""
 
     def show_filler(self, text: str) -> None:
         """Does nothing: the caller hears it."""
 
     def show_activity(self, activity: Activity) -> None:
-        """Does nothing: a phone shows nothing."""
+        """Does nothing: a phone has no display."""
 
     def marked(self, name: str) -> None:
-        """Handle a mark that has come back; marks of cleared sound are ignored."""
+        """Handle a mark that has come back; marks of cleared audio are ignored."""
         reel, _, place = name.partition(".")
         if reel == str(self._reels) and place.isdecimal():
             self._reel.marked(int(place), self._clock.monotonic())
@@ -232,7 +232,7 @@ class StreamPlayer:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Send what may be sent by now, and look again in a moment, as long as there is anything to play."""
+        """Send the audio that may be sent by now, and repeat after a moment while there is audio to play."""
         if self._paused:
             return
         now_s = self._clock.monotonic()
@@ -257,7 +257,7 @@ class StreamPlayer:
             self._send(mark_frame(self._stream, f"{self._reels}.{self._reel.mark()}"))
 
     def _count(self) -> None:
-        """Find out what was played since the last time, and tell."""
+        """Compute how much was played since the last time, and report it."""
         new = self._reel.played(self._clock.monotonic()) - self._counted
         self._counted += new
         while new > 0 and self._on_its_way:
@@ -277,7 +277,7 @@ class StreamPlayer:
         self.played(track.number, track.played // _PER_MS, playing)
 
     def _take_back(self) -> None:
-        """Let Twilio forget what it has not played."""
+        """Clear the audio that Twilio has not played."""
         self._count()
         if self._on_its_way:
             self._send(clear_frame(self._stream))
@@ -313,11 +313,11 @@ class MediaVoice:
 
     @property
     def expecting(self) -> ExpectedInput:
-        """What kind of input the assistant has just asked for."""
+        """The kind of input that the assistant has just asked for."""
         return expected_input_after(self._last_answer(), self._words)
 
     async def said(self, text: str) -> None:
-        """Handle what the caller has entered. Raises ``LogError``."""
+        """Handle the caller's entered text. Raises ``LogError``."""
         await self._line.stop_speaking()
         await self._conversation.say(
             client_message_id=f"v-{self._ids.new()}", text=text, locale=self._locale, spoken=True
@@ -349,7 +349,7 @@ log = structlog.get_logger(__name__)
 
 
 def read_start(raw: str) -> Start | None:
-    """The message that begins a call's sound; None if it is another message."""
+    """The message that begins a call's audio; None if it is another message."""
     try:
         frame = MEDIA_FRAMES.validate_json(raw)
     except ValidationError:
@@ -372,7 +372,7 @@ class MediaCall:
     """Handles Twilio's messages after the start.
 
     Args:
-        send: takes a frame for Twilio.
+        send: sends a frame to Twilio.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ class Signatures:
     Attributes:
         url: the same.
 
-    Raises ``DeclarationError`` when the package that can tell is not installed.
+    Raises ``DeclarationError`` when the package for the verification is not installed.
     """
 
     def __init__(self, token: str, url: str) -> None:
@@ -76,8 +76,8 @@ class Signatures:
     def of_socket(self, target: str, signature: str) -> bool:
         """Whether a websocket's handshake has a valid signature.
 
-        Twilio has changed which address is signed, so either scheme is accepted, with or without a slash at
-        the end.
+        Twilio has changed which address is signed, so either scheme is accepted, with or without a trailing
+        slash.
         """
         secure = f"wss{self.url.removeprefix('https')}{target}"
         addresses = (secure, secure + "/", self.url + target, self.url + target + "/")
@@ -114,7 +114,7 @@ class Timer:
         self._task = None if when_s is None else asyncio.create_task(self._wait(when_s))
 
     async def close(self) -> None:
-        """Stop the timer for good."""
+        """Stop the timer permanently."""
         task = self._task
         self.at(None)
         if task is not None:
@@ -122,7 +122,7 @@ class Timer:
 
     async def _wait(self, when_s: float) -> None:
         await self._clock.sleep(max(0.0, when_s - self._clock.monotonic()))
-        with suppress(LogError):  # the conversation is over; its call is notified of that
+        with suppress(LogError):  # the conversation has ended; its call is notified of that
             await self._ring()
 
 
@@ -133,10 +133,10 @@ Via: TypeAlias = Literal["relay", "media"]
 class PhoneLimits:
     """The limits of one call. Times are in seconds.
 
-    ``frame_bytes``, ``frames_per_minute``: of its socket; sound has fifty frames a second. ``idle_s``: the
+    ``frame_bytes``, ``frames_per_minute``: of its websocket; audio has fifty frames per second. ``idle_s``: the
     call ends after this time without speech or keys. ``again``: how often an interrupted call is resumed.
     ``rings_s``: how long an agent's telephone rings. ``loads``: how often a caller waits ``loads_s`` while
-    models are loaded. ``token_s``: how long the token of a call's socket is valid.
+    models are loaded. ``token_s``: how long the token of a call's websocket is valid.
     """
 
     frame_bytes: int = 64 * 1024
@@ -154,9 +154,9 @@ class PhoneContext:
     """What all calls use.
 
     ``url`` is the address under which Twilio reaches this server ("https://talk.example.com"), without a
-    slash at its end. ``via``: who hears and speaks, Twilio ("relay") or this server ("media"). ``transfer``
-    is the number of the company's agents; None: calls are not transferred. ``book`` returns the current
-    prompts. ``waits`` remembers how long tools made callers wait.
+    trailing slash. ``via``: who does speech recognition and synthesis, Twilio ("relay") or this server
+    ("media"). ``transfer`` is the number of the company's agents; None: calls are not transferred. ``book``
+    returns the current prompts. ``waits`` remembers how long tools made callers wait.
     """
 
     url: str

@@ -38,7 +38,7 @@ from assistant.voice.tts_player import HeardPositionRecorder, TtsPlayer
 from assistant.voice.turn_progress import AnswerWaits, TurnProgress
 
 FALSE_ALARM_S = 2.5
-"""A caller who interrupts and then says nothing for so many seconds has only coughed: the assistant goes on."""
+"""If a caller interrupts and then says nothing for this many seconds, it was a noise: the assistant continues."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +52,10 @@ class RelayDependencies:
 
 
 class RelayVoice:
-    """One caller whom Twilio transcribes and to whom Twilio speaks.
+    """The speech part of a call that Twilio transcribes and speaks.
 
     Attributes:
-        expecting: what the assistant has just asked for.
+        expecting: the kind of input that the assistant has just asked for.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class RelayVoice:
         self._stop_listening = self._conversation.listen(self._take)
 
     async def close(self) -> None:
-        """End: the caller has hung up. What was heard is recorded."""
+        """End: the caller has hung up. The heard part is recorded."""
         self._stop_listening()
         self._scheduler.close()
         await self._false_alarm.close()
@@ -118,7 +118,7 @@ class RelayVoice:
         self._conversation.typing()
 
     def cut_in(self, uttered: str) -> None:
-        """Handle an interruption; ``uttered`` is what had been spoken."""
+        """Handle an interruption; ``uttered`` is the text that had been spoken."""
         self._prompter.was_cut(uttered)
         if self._cutting_in is None:
             self._cutting_in = CustomerUtterance(_unwritten)
@@ -126,7 +126,7 @@ class RelayVoice:
         self._false_alarm.at(self._parts.clock.monotonic() + FALSE_ALARM_S)
 
     async def said(self, text: str) -> None:
-        """Handle what the caller said. Raises ``LogError``."""
+        """Handle the caller's words. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
         interrupts = self._tts_player.audible if cutting_in is None else cutting_in.interrupts
         meaning = classify_utterance(text, self._words, interrupts=interrupts, asked=self.asked)
@@ -148,7 +148,9 @@ class RelayVoice:
         await self._submitter.submit_button(answer)
 
     def _takes_the_floor(self) -> CustomerUtterance | None:
-        """What cut in, if it did; else it is noted what can have been heard before they spoke."""
+        """The interruption, if there was one; otherwise note how much the caller can have heard before they
+        spoke.
+        """
         self._false_alarm.at(None)
         cutting_in, self._cutting_in = self._cutting_in, None
         if cutting_in is None:
@@ -196,7 +198,7 @@ class RelayCall:
     """Handles Twilio's messages after the setup.
 
     Args:
-        send: takes a frame for Twilio.
+        send: sends a frame to Twilio.
     """
 
     def __init__(
@@ -258,7 +260,7 @@ class RelayCall:
                 assert_never(frame)
 
     def _leave(self, data: str) -> None:
-        """Twilio closes the socket when it has followed; it is not waited for long."""
+        """Twilio closes the websocket when it has followed; this waits only for a short time."""
         self._send(end_frame(data))
         self._left.at(self._clock.monotonic() + _CLOSES_S)
 

@@ -1,4 +1,4 @@
-"""The routes that Twilio calls to ask what to do, with answers in TwiML, its markup language.
+"""The routes that Twilio calls for instructions, with answers in TwiML, its markup language.
 
 Twilio asks when a call comes, when the assistant has finished, and when a transfer has ended.
 """
@@ -38,7 +38,7 @@ RELAY = "/v1/phone/relay"
 MEDIA = "/v1/phone/media"
 
 TOKEN = "token"  # noqa: S105 - a name, no token
-"""The name of the parameter that lets a call's socket in."""
+"""The name of the parameter that admits a call's websocket."""
 
 SOCKETS: dict[Via, str] = {"relay": RELAY, "media": MEDIA}
 
@@ -48,9 +48,9 @@ def connect_twiml(
 ) -> str:
     """TwiML that connects the call to the assistant.
 
-    ``token`` comes back in the socket's first message. It is not in the address, because addresses are
-    logged. ``greeting`` is what Twilio says first if it speaks; None: nothing. ``again`` counts how often
-    this call was interrupted.
+    ``token`` comes back in the websocket's first message. It is not in the address, because addresses are
+    logged. ``greeting`` is the text that Twilio says first if it speaks; None: nothing. ``again`` counts how
+    often this call was interrupted.
     """
     response = Element("Response")
     verb = SubElement(response, "Connect", action=_address(phone, ENDED, again=str(again)))
@@ -74,8 +74,8 @@ def transfer_twiml(phone: PhoneContext, number: str, call_sid: str, handoff_id: 
 
 
 def wait_twiml(phone: PhoneContext, again: int) -> str:
-    """TwiML that lets the call ring longer and then asks again. A pause at the beginning comes before the
-    call is answered.
+    """TwiML that lets the call ring longer and then asks again. A pause at the beginning comes before the call
+    is answered.
     """
     response = Element("Response")
     SubElement(response, "Pause", length=str(phone.limits.loads_s))
@@ -102,7 +102,7 @@ def _relay(phone: PhoneContext, locale: str, greeting: str | None) -> dict[str, 
         **greeted,
         "language": with_region(locale),
         "interruptible": "any",
-        # Also what is said without cutting anything off is said to us.
+        # Also report words that do not interrupt the assistant.
         "reportInputDuringAgentSpeech": "any",
         "ignoreBackchannel": "true",
         "dtmfDetection": "true",
@@ -138,7 +138,7 @@ class CallConnector:
     wrong_signatures: WrongTokens
 
     def connect(self, call_sid: str, greeting: str | None, again: int = 0) -> str:
-        """Connect the call to the assistant over a socket that needs the token of this answer."""
+        """Connect the call to the assistant over a websocket that needs the token of this answer."""
         token = self.phone.calls.expect(call_sid, self.phone.limits.token_s)
         return connect_twiml(self.phone, token, locale=self.locale, greeting=greeting, again=again)
 
@@ -210,7 +210,7 @@ def phone_routes(connector: CallConnector) -> APIRouter:
 
 
 def _greet(connector: CallConnector, form: QueryParams, query: QueryParams) -> str:
-    """Take the call; while the models are being loaded, let it ring."""
+    """Answer the call; while the models are being loaded, let it ring."""
     call = form.get("CallSid", "")
     if not is_call_sid(call):
         return hang_up_twiml()
@@ -224,7 +224,7 @@ def _greet(connector: CallConnector, form: QueryParams, query: QueryParams) -> s
 
 
 async def _after_the_assistant(connector: CallConnector, form: QueryParams, query: QueryParams) -> str:
-    """Pass the call on where a person was asked for; take up a line that was cut; else it is over."""
+    """Transfer the call if an agent was requested; reconnect an interrupted call; otherwise end it."""
     call, number = form.get("CallSid", ""), connector.phone.transfer
     if not is_call_sid(call) or form.get("CallStatus") == "completed":
         return hang_up_twiml()
@@ -249,7 +249,7 @@ async def _after_a_person(connector: CallConnector, form: QueryParams, query: Qu
         session = await _open(connector, call)
         before = len(session.entries)
         if form.get("DialCallStatus") in _PICKED_UP:
-            # Another person may have taken the conversation over before the telephone was answered.
+            # Another agent may have taken over the conversation before the telephone was answered.
             if handoff.has_it(connector.phone.transfer or "", "phone"):
                 await handoff.end_handoff()
         else:
@@ -262,7 +262,7 @@ async def _after_a_person(connector: CallConnector, form: QueryParams, query: Qu
 
 
 async def _unheard(session: Session, after: int) -> None:
-    """Record that a caller who hung up has heard nothing of what was said since."""
+    """Record that a caller who hung up has heard none of the later messages."""
     for logged in session.entries[after:]:
         if isinstance(logged.entry, MessageOpened):
             await session.heard(logged.entry.message_id, 0)
@@ -299,7 +299,7 @@ def _of(connector: CallConnector, call: str) -> SessionHandoff | None:
 
 
 async def _signed_form(request: Request, connector: CallConnector) -> QueryParams | Response:
-    """What Twilio sent, or the refusal of what Twilio did not send."""
+    """Twilio's form, or the refusal of a request that is not from Twilio."""
     body = b""
     async for part in request.stream():
         body += part

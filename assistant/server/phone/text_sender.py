@@ -1,9 +1,9 @@
-"""Sends a caller's words to Twilio as text, and estimates how much of them was spoken.
+"""Sends text to Twilio to be spoken, and estimates how much of it was spoken.
 
 Twilio speaks in order and reports little. If Twilio reports what it has played, that counts. Otherwise the
 estimate uses time and the usual speed of speech. If a caller answers without interrupting, Twilio may have
-spoken faster than that, but not faster than a fixed maximum. When a caller interrupts, Twilio says which
-words it had spoken. A missing report is waited for only as long as the slowest speech would take.
+spoken faster than that, but not faster than a fixed maximum. When a caller interrupts, Twilio reports which
+words it had spoken. A missing report is awaited only as long as the slowest speech would take.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -20,12 +20,12 @@ from assistant.speech_ports import Pcm
 from assistant.voice.ports import Activity, Clip
 
 _FEW = 3
-"""So many words at its end tell where an utterance ended, where its beginning is nowhere to be found."""
+"""This number of last words locates the end of an utterance whose beginning is not found."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """Letters and digits alone, in small letters; ``ends[i]`` is where the i-th one ends in the text."""
+    """Only letters and digits, in lower case; ``ends[i]`` is the end of the i-th one in the text."""
 
     letters: str
     ends: tuple[int, ...]
@@ -50,14 +50,16 @@ def spoken_up_to(uttered: str, spoken: str, *, near: int) -> int | None:
 
 
 def _with_its_mark(spoken: str, end: int) -> int:
-    """The end of a word and of the full stop or other mark that takes no time after it."""
+    """The end of a word together with a following full stop or other mark that takes no time."""
     while end < len(spoken) and not (spoken[end].isalnum() or spoken[end].isspace()):
         end += 1
     return end
 
 
 def _last_words(uttered: str) -> str:
-    """Where its beginning is read otherwise, such as a number, the end may tell; fewer words would be anywhere."""
+    """The last words, for an utterance whose beginning is read differently, such as a number; fewer words would
+    occur anywhere.
+    """
     words = [word for each in uttered.split() if (word := _plain(each).letters)]
     return "".join(words[-_FEW:]) if len(words) > _FEW else ""
 
@@ -77,21 +79,21 @@ def _plain(text: str) -> _Plain:
 
 
 PACE = 14.0
-"""So many characters of its spoken form are spoken in a second."""
+"""The usual number of characters of the spoken form per second."""
 
 FAST = 20.0
-"""And at most so many."""
+"""The maximum of these characters per second."""
 
 SLOW = 8.0
-"""And at least so many: a call must not fall silent because a report was lost."""
+"""The minimum of these characters per second: a call must not fall silent because a report was lost."""
 
 ON_ITS_WAY_S = 0.3
-"""It takes so long until the first of them are heard."""
+"""Seconds until the first of them are heard."""
 
 _KEPT = 50
 
 Played: TypeAlias = tuple[int, float]
-"""A clip's number, and which part of it was spoken, from 0 to 1."""
+"""A clip's number, and the part of it that was spoken, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Sent:
 
 
 class PlaybackLedger:
-    """The sent clips, in order, and how far each was spoken. Times are seconds of a monotonic clock."""
+    """The sent clips, in order, and how much of each was spoken. Times are seconds of a monotonic clock."""
 
     def __init__(self) -> None:
         self._sent: list[Sent] = []
@@ -128,15 +130,15 @@ class PlaybackLedger:
         self._sent.append(sent)
 
     def passes(self, now_s: float) -> list[Played]:
-        """Update by time: what is spoken now, of each clip that is not known to be over."""
+        """Update by time: how much is spoken now, for each clip that has not ended."""
         return self._reach(self._estimate(now_s, self._pace))
 
     def answered(self, now_s: float) -> list[Played]:
-        """Update because the caller spoke without interrupting: what can have been spoken by now."""
+        """Update because the caller spoke without interrupting: how much can have been spoken by now."""
         return self._reach(self._estimate(now_s, SLOW if self._reports else FAST))
 
     def played(self, text: str) -> list[Played]:
-        """Update by Twilio's report: this text was played after what it reported before."""
+        """Update by Twilio's report: this text was played after the text of the previous report."""
         self._reports = True
         place = spoken_up_to(text, self._text[self._reached :], near=0)
         return self._reach(self._reached + (place or 0))
@@ -150,11 +152,11 @@ class PlaybackLedger:
         return self._reach(spoken_up_to(uttered, self._text, near=estimate) or estimate)
 
     def next_s(self) -> float | None:
-        """When the current clip will probably be over; None if there is none."""
+        """When the current clip will probably end; None if there is none."""
         return next((over_s for _, end, _, over_s in self._paced(self._pace) if end > self._reached), None)
 
     def rest(self) -> list[Sent]:
-        """Remove and return what was sent and not spoken, from the beginning of a word."""
+        """Remove and return the text that was sent and not spoken, from the beginning of a word."""
         left: list[Sent] = []
         for one, end, _, _ in self._paced(self._pace):
             spoken = max(0, self._reached - (end - len(one.new)))
@@ -165,7 +167,7 @@ class PlaybackLedger:
         return left
 
     def drop(self, numbers: tuple[int, ...]) -> list[Played]:
-        """Drop these clips; returns how far they were spoken."""
+        """Drop these clips; returns how much of them was spoken."""
         gone = [(each, end) for each, end, _, _ in self._paced(self._pace) if each.number in numbers]
         parts = [(one.number, one.part(self._reached - (end - len(one.new)))) for one, end in gone]
         lost = sum(max(0, min(self._reached, end) - (end - len(one.new))) for one, end in gone)
@@ -182,16 +184,16 @@ class PlaybackLedger:
         return SLOW if self._reports else PACE
 
     def _estimate(self, now_s: float, pace: float) -> int:
-        """How far speaking has got by now at this pace."""
+        """The estimated position of speech now at this speed."""
         reached = self._reached
         for one, end, begun_s, _ in self._paced(pace):
-            spoken = int((now_s - begun_s) * pace + 0.001)  # what is due now has been spoken
+            spoken = int((now_s - begun_s) * pace + 0.001)  # characters that are due now count as spoken
             if spoken > 0:
                 reached = max(reached, end - len(one.new) + min(len(one.new), spoken))
         return reached
 
     def _paced(self, pace: float) -> Iterator[tuple[Sent, int, float, float]]:
-        """Each clip: where it ends in all that was sent, and from when to when it is spoken at this pace."""
+        """For each clip: its end in all sent text, and when its speech begins and ends at this speed."""
         end, over_s = 0, 0.0
         for one in self._sent:
             begun_s = max(one.at_s + ON_ITS_WAY_S, over_s)
@@ -220,15 +222,15 @@ class TextSender:
     """Sends each clip's words and estimates how far they were spoken.
 
     Its voice makes silence of the estimated length, so the player stays only one sentence ahead. Sent text
-    cannot be taken back, except fillers, which the next words interrupt.
+    cannot be withdrawn, except fillers, which the next words interrupt.
 
     Args:
-        send: takes a frame for Twilio.
-        locale: the language in which the call begins. Twilio is told when another one is spoken.
+        send: sends a frame to Twilio.
+        locale: the language in which the call begins. Twilio is told when the language changes.
 
     Attributes:
         played: called with each clip, how many milliseconds of it were spoken, and whether it continues.
-        passing: whether a clip only says that something takes its time.
+        passing: whether a clip only says that something takes time.
     """
 
     name = "relay"
@@ -270,7 +272,7 @@ class TextSender:
         self._tell(Sent(clip.number, self._spoken, self._clock.monotonic()))
 
     def add_audio(self, number: int, pcm: Pcm) -> None:
-        """Does nothing: the sound is silence."""
+        """Does nothing: the audio is silence."""
 
     def end_clip(self, number: int, ms: int) -> None:
         """Does nothing: the words were sent at the beginning."""
@@ -282,7 +284,7 @@ class TextSender:
             self._alarm.at(None)
 
     def resume(self) -> None:
-        """Send again what was not spoken, from the beginning of a word."""
+        """Send the text that was not spoken again, from the beginning of a word."""
         held, self._held = self._held or [], None
         for one in held:
             self._tell(Sent(one.number, one.text, self._clock.monotonic(), one.skipped))
@@ -303,13 +305,13 @@ class TextSender:
         self._alarm.at(None)
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """Does nothing: a phone shows nothing."""
+        """Does nothing: a phone has no display."""
 
     def show_filler(self, text: str) -> None:
         """Does nothing: the caller hears it."""
 
     def show_activity(self, activity: Activity) -> None:
-        """Does nothing: a phone shows nothing."""
+        """Does nothing: a phone has no display."""
 
     def was_cut(self, uttered: str) -> None:
         """Handle an interruption after ``uttered``."""

@@ -1,8 +1,8 @@
-"""Twilio's frames: of ConversationRelay sockets, which carry text, and of Media Streams, which carry audio.
+"""Twilio's frames: of ConversationRelay websockets, which carry text, and of Media Streams, which carry audio.
 
 Documented at twilio.com/docs/voice/conversationrelay/websocket-messages and
-twilio.com/docs/voice/media-streams/websocket-messages. Relay's ``info`` messages are not documented there;
-they are used when they come, but never required. Audio is mu-law, 8,000 samples a second.
+twilio.com/docs/voice/media-streams/websocket-messages. Relay's ``info`` messages are not documented there; they
+are used if they come, but never required. Audio is mu-law, 8,000 samples per second.
 """
 
 from base64 import b64encode
@@ -15,7 +15,7 @@ from assistant.server.frames.frame import JsonFrame
 CallSid = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{2,64}$")]
 
 Parameters = Annotated[dict[str, str], Field(max_length=32)]
-"""What we wrote into the answer that opened the socket; by it the socket is known to be that call's."""
+"""The parameters of our answer that opened the websocket; they prove that the websocket belongs to that call."""
 
 
 class RelayFrame(BaseModel):
@@ -25,7 +25,7 @@ class RelayFrame(BaseModel):
 
 
 class Setup(RelayFrame):
-    """The first message: which call it is. ``from`` is not verified."""
+    """The first message: identifies the call. ``from`` is not verified."""
 
     type: Literal["setup"]
     call_sid: CallSid = Field(alias="callSid")
@@ -33,7 +33,7 @@ class Setup(RelayFrame):
 
 
 class Prompt(RelayFrame):
-    """The caller said something; ``last``: they have finished."""
+    """The caller's words; ``last``: they have finished."""
 
     type: Literal["prompt"]
     voice_prompt: str = Field(alias="voicePrompt")
@@ -48,7 +48,7 @@ class Dtmf(RelayFrame):
 
 
 class Interrupt(RelayFrame):
-    """The caller interrupted; the fields say what had been spoken."""
+    """The caller interrupted; the fields contain the text that had been spoken."""
 
     type: Literal["interrupt"]
     utterance: str = Field(default="", alias="utteranceUntilInterrupt")
@@ -56,7 +56,7 @@ class Interrupt(RelayFrame):
 
 
 class Info(RelayFrame):
-    """Status; ``tokensPlayed`` says which text was played."""
+    """Status; ``tokensPlayed`` is the text that was played."""
 
     type: Literal["info"]
     name: str = ""
@@ -64,7 +64,7 @@ class Info(RelayFrame):
 
 
 class RelayError(RelayFrame):
-    """Twilio could not carry out something that we sent, or could not continue."""
+    """Twilio could not perform one of our messages, or could not continue."""
 
     type: Literal["error"]
     description: str = ""
@@ -104,7 +104,7 @@ class Connected(MediaFrame):
 
 
 class MediaFormat(MediaFrame):
-    """The encoding of the stream's sound."""
+    """The encoding of the stream's audio."""
 
     encoding: str = ""
     sample_rate: int = Field(default=0, alias="sampleRate")
@@ -125,7 +125,7 @@ class StartedStream(MediaFrame):
 
 
 class Start(MediaFrame):
-    """Sound follows."""
+    """Audio follows."""
 
     event: Literal["start"]
     stream_sid: str = Field(alias="streamSid", min_length=1, max_length=64)
@@ -133,14 +133,14 @@ class Start(MediaFrame):
 
 
 class Sound(MediaFrame):
-    """Sound of the caller, in base64."""
+    """Audio of the caller, in base64."""
 
     payload: Base64Bytes
     track: str = "inbound"
 
 
 class Media(MediaFrame):
-    """The caller's sound."""
+    """The caller's audio."""
 
     event: Literal["media"]
     media: Sound
@@ -173,7 +173,7 @@ class MediaDtmf(MediaFrame):
 
 
 class Stop(MediaFrame):
-    """The call, or its stream, is over."""
+    """The call, or its stream, has ended."""
 
     event: Literal["stop"]
 
@@ -184,7 +184,7 @@ MEDIA_FRAMES: TypeAdapter[AnyMediaFrame] = TypeAdapter(Annotated[AnyMediaFrame, 
 
 
 def media_frame(stream_sid: str, sound: bytes) -> JsonFrame:
-    """Sound to be played after what was sent before."""
+    """Audio to be played after the audio that was sent before."""
     return {"event": "media", "streamSid": stream_sid, "media": {"payload": b64encode(sound).decode()}}
 
 
@@ -194,5 +194,5 @@ def mark_frame(stream_sid: str, name: str) -> JsonFrame:
 
 
 def clear_frame(stream_sid: str) -> JsonFrame:
-    """Drops sound that was sent and not played yet."""
+    """Drops audio that was sent and not played yet."""
     return {"event": "clear", "streamSid": stream_sid}

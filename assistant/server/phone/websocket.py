@@ -28,7 +28,7 @@ Send: TypeAlias = Callable[[JsonFrame], None]
 
 
 class TwilioCall(Protocol):
-    """A call over a Twilio socket. ``over`` is set when our part of it is finished."""
+    """A call over a Twilio websocket. ``over`` is set when our part of it is finished."""
 
     over: asyncio.Event
 
@@ -47,10 +47,10 @@ class TwilioCall(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOpening:
-    """The beginning of a call, or of its continuation; ``stream_sid`` is the id of its sound stream, if there
+    """The beginning of a call, or of its continuation; ``stream_sid`` is the id of its audio stream, if there
     is one.
 
-    ``token`` proves that the socket belongs to the call. ``unfit`` says why its sound cannot be used, if so.
+    ``token`` proves that the websocket belongs to the call. ``unfit`` says why its audio cannot be used, if so.
     """
 
     call_sid: str
@@ -86,7 +86,7 @@ def read_opening(via: Via, raw: str) -> CallOpening | None:
                 call_sid=setup.call_sid, stream_sid=None, token=setup.parameters.get(TOKEN, "")
             )
         case "media":
-            # What works with sound takes its time to load, and most servers never have a call.
+            # The audio modules take time to load, and most servers never have a call.
             from assistant.server.phone.media_call import read_start
 
             begun = read_start(raw)
@@ -115,7 +115,7 @@ log = structlog.get_logger(__name__)
 async def serve_call(
     websocket: WebSocket, context: ServerContext, phone: PhoneContext, wrong_signatures: WrongTokens
 ) -> None:
-    """Serve one caller until either side closes. Nothing that the caller says can raise an error out of here."""
+    """Serve one caller until either side closes. No input of the caller raises an error out of this function."""
     target = websocket.url.path + (f"?{websocket.url.query}" if websocket.url.query else "")
     if not phone.signatures.of_socket(target, websocket.headers.get(HEADER, "")):
         if not wrong_signatures.allow(websocket):
@@ -134,7 +134,7 @@ async def serve_call(
         return
     except (LogError, SpeechError) as error:
         log.warning("a call's line is cut", problem=str(error))
-        close = close_codes.BROKEN  # the call's next socket finds the conversation as the log has it
+        close = close_codes.BROKEN  # the call's next websocket continues the conversation from the log
     except Exception as error:
         if is_client_gone(error):
             return
@@ -153,7 +153,7 @@ class _CallSocket:
         self._waiting: asyncio.Queue[JsonFrame] = asyncio.Queue()
 
     async def talk(self) -> Close | None:
-        """Everything after the handshake; gives why to close, None when Twilio has closed."""
+        """Everything after the handshake; returns the reason to close, None when Twilio has closed."""
         opening = await self._opening()
         if not isinstance(opening, CallOpening):
             return opening
@@ -179,14 +179,16 @@ class _CallSocket:
             self._phone.calls.leave(opening.call_sid, replaced)
 
     async def _refused(self, opening: CallOpening) -> Close | None:
-        """Why this socket may not speak for the call, if so. The call's own socket, if it has one, goes on."""
+        """The reason to refuse this websocket, if there is one. The call's own websocket, if it has one,
+        continues.
+        """
         calls = self._phone.calls
         if not await calls.admit(opening.call_sid, opening.token):
             log.warning("refused: a socket without its call's token", call=opening.call_sid)
             return NOT_THE_CALLS
         if opening.unfit:
             log.error("refused: only mu-law at 8000 Hz is heard", call=opening.call_sid, sent=opening.unfit)
-            await calls.mark_ended(opening.call_sid)  # the next stream would be no better
+            await calls.mark_ended(opening.call_sid)  # the next stream would have the same problem
             return UNFIT_SOUND
         return None
 
@@ -205,7 +207,7 @@ class _CallSocket:
             await asyncio.gather(receiving, sending, *ends, return_exceptions=True)
 
     async def _opening(self) -> CallOpening | Close | None:
-        """Which call it is; or why to close without knowing."""
+        """The call's opening; or the reason to close without one."""
         try:
             async with self._context.clock.timeout(self._context.limits.hello_s):
                 while True:
@@ -230,7 +232,7 @@ class _CallSocket:
             await self._websocket.send_text(encode(await self._waiting.get()))
 
     async def _read(self) -> str | Close | None:
-        """The next message, as it came; None when Twilio is gone. Binary ones are none of Twilio's."""
+        """The next message, unparsed; None when Twilio has disconnected. Twilio sends no binary messages."""
         while True:
             event: dict[str, Any] = dict(await self._websocket.receive())
             if event["type"] == "websocket.disconnect":

@@ -36,7 +36,7 @@ export interface Assistant {
   note: string | null;
 }
 
-/** What the assistant said. */
+/** A message of the assistant. */
 export interface AssistantsMessage {
   /** who said it */
   from: "assistant";
@@ -69,7 +69,7 @@ export interface AttachedFile {
 }
 
 /**
- * A picture or file that a tool gave, shown with the message about it.
+ * A picture or file that a tool returned, shown with the message about it.
  *
  * A picture has a width and a height; other files have none and can be saved.
  */
@@ -90,14 +90,14 @@ export interface Attachment {
   url: string;
 }
 
-/** What is happening. */
+/** The current activity of the voice session. */
 export interface AudioActivity {
   type: "audio.activity";
   /** nobody speaks; the customer does; an answer is being found; the assistant speaks */
   activity: "listening" | "hearing" | "thinking" | "speaking";
 }
 
-/** The transcript of what the customer says. The next one replaces it; `accepted` replaces the final one. */
+/** The transcript of the customer's speech. The next one replaces it; `accepted` replaces the final one. */
 export interface AudioCaption {
   type: "audio.caption";
   /** so far; "" takes it away */
@@ -106,7 +106,7 @@ export interface AudioCaption {
   final: boolean;
 }
 
-/** Stop at once and drop all clips; answer with `audio.played` for one that was playing. */
+/** Stop immediately and drop all clips; answer with `audio.played` for the clip that was playing. */
 export interface AudioClear {
   type: "audio.clear";
 }
@@ -149,7 +149,7 @@ export interface AudioEnd {
   type: "audio.end";
 }
 
-/** The customer may be speaking: stop at once, remember the position, and answer with `audio.played`. */
+/** The customer may be speaking: stop immediately, remember the position, and answer with `audio.played`. */
 export interface AudioPause {
   type: "audio.pause";
 }
@@ -188,7 +188,7 @@ export interface AudioResume {
 /**
  * The customer wants to speak, or to change how. The answer is `audio.ready` or `error`.
  *
- * From `audio.ready` on, binary frames are the microphone's sound: mono, 16-bit little-endian samples, 16,000 a second, at most one second in each. With `push_to_talk` they are sent only while the button is held.
+ * From `audio.ready` on, binary frames are the microphone's audio: mono, 16-bit little-endian samples, 16,000 per second, at most one second in each frame. With `push_to_talk` they are sent only while the button is held.
  */
 export interface AudioStart {
   type: "audio.start";
@@ -200,7 +200,7 @@ export interface AudioStart {
   tempo?: number;
 }
 
-/** The customer continues in writing. Speech stops, and sound is ignored from now on. */
+/** The customer continues in writing. Speech stops, and audio is ignored from now on. */
 export interface AudioStop {
   type: "audio.stop";
 }
@@ -215,7 +215,7 @@ export interface Cancel {
 }
 
 /**
- * What a client can do or wants. Unknown ones are ignored, so that newer clients may announce more.
+ * What a client can do or wants. Unknown capabilities are ignored, so that newer clients may announce more.
  *
  * `welcome` says which are granted.
  */
@@ -251,7 +251,7 @@ export interface Confirmation {
   expires_at: number;
 }
 
-/** The customer is asked; show the buttons. */
+/** The assistant asks the customer; show the buttons. */
 export interface ConfirmationRequested {
   /** what `confirm` must name */
   confirmation_id: string;
@@ -266,13 +266,13 @@ export interface ConfirmationRequested {
   seq: number;
 }
 
-/** How long tools can still act in the customer's name with the site's credential. */
+/** How long tools can still act on behalf of the customer with the site's credential. */
 export interface CredentialStanding {
   /** seconds until it expires; 0: there is none. Send `identity` before it has passed */
   expires_in_s: number;
 }
 
-/** What the customer said. */
+/** A message of the customer. */
 export interface CustomersMessage {
   /** who said it */
   from: "customer";
@@ -291,7 +291,7 @@ export interface CustomersMessage {
 /**
  * An error that cannot be said in a response.
  *
- * After `bad_frame` and `not_supported` the conversation continues. It also continues after `not_heard`: then spoken words did not become a message, and `message` says so to the customer, who also hears it. Without a hello, or with an invalid one, the socket is closed: `hello_expected`, `token_invalid`, and for `hello.user` `user_unavailable` (this server has no site), `user_refused` (forged, or wrongly made), `user_expired` and `user_replayed`.
+ * After `bad_frame` and `not_supported` the conversation continues. It also continues after `not_heard`: then spoken words did not become a message, and `message` is the text about this for the customer, who also hears it. Without a hello, or with an invalid one, the websocket is closed: `hello_expected`, `token_invalid`, and for `hello.user` `user_unavailable` (this server has no site), `user_refused` (forged, or wrongly made), `user_expired` and `user_replayed`.
  */
 export interface Error {
   type: "error";
@@ -395,7 +395,7 @@ export interface IdentityRenewed {
 
 export type JsonValue = unknown;
 
-/** The customer says something. Empty and overlong texts are `rejected`; with a file, no words are needed. */
+/** The customer sends a message. Empty and overlong texts are `rejected`; with a file, no words are needed. */
 export interface Message {
   type: "message";
   /** the client's own, unique in the conversation */
@@ -489,7 +489,7 @@ export interface OpenMessage {
   at: number;
 }
 
-/** An agent of the company says something; the text is complete. */
+/** A message of an agent of the company; the text is complete. */
 export interface PersonMessage {
   type: "person.message";
   /** the frame's number in the conversation */
@@ -504,7 +504,7 @@ export interface PersonMessage {
   at: number;
 }
 
-/** What an agent of the company said. */
+/** A message of an agent of the company. */
 export interface PersonsMessage {
   /** who said it */
   from: "person";
@@ -532,7 +532,7 @@ export interface Pong {
   id: string | null;
 }
 
-/** What a tool that takes minutes to days has reported last. */
+/** The last progress report of a tool that takes minutes to days. */
 export interface Progress {
   /** how much of it is done */
   done: number;
@@ -568,7 +568,7 @@ export interface Rejected {
   message: string;
 }
 
-/** A tool call that runs, as a client sees it that has just connected. */
+/** A running tool call, for a client that has just connected. */
 export interface RunningTool {
   /** the running of the tool, unique in the conversation */
   call_id: string;
@@ -658,7 +658,7 @@ export interface ToolFinished {
   result?: JsonValue;
 }
 
-/** A tool that takes minutes to days reports how far it is. Its `tool.finished` comes after the turn's end, maybe days later. */
+/** A tool that takes minutes to days reports its progress. Its `tool.finished` comes after the turn's end, maybe days later. */
 export interface ToolProgress {
   /** how much of it is done */
   done: number;
@@ -731,7 +731,7 @@ export interface Uploads {
   endings: string[];
 }
 
-/** What a turn used of its models, for developers only. Null: unknown for at least one request. */
+/** A turn's use of its models, for developers only. Null: unknown for at least one request. */
 export interface Usage {
   /** all that were asked or that stood in, in order */
   models: string[];
@@ -768,7 +768,7 @@ export interface Voice {
 /**
  * The answer to `hello`.
  *
- * `resumed`: `new`, nothing was said so far; `replay`, the durable frames after `last_seq` follow; `snapshot`, that frame follows and replaces everything before. After `new` and `snapshot` a client forgets what it had shown.
+ * `resumed`: `new`, there is no message yet; `replay`, the durable frames after `last_seq` follow; `snapshot`, that frame follows and replaces everything before. After `new` and `snapshot` a client discards what it had shown.
  */
 export interface Welcome {
   type: "welcome";
