@@ -52,14 +52,16 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _PATIENCE_S = 4.0
-"""So long running turns may go on when we stop, and then their calls: both within a supervisor's usual ten."""
+"""Seconds that running turns may continue when the process stops, and then their calls: both fit within a
+supervisor's usual ten.
+"""
 
 DEMO_CUSTOMER = Customer(tenant="demo", id="demo", level="verified", name="Ana Lindqvist")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
-    """The running assistant of one company with all its parts. ``warming`` loads its models."""
+    """The running assistant of one company with all its components. ``warming`` loads its models."""
 
     settings: Settings
     configs: LiveConfig
@@ -78,9 +80,7 @@ class Assistant:
 
     @property
     def parts(self) -> TurnDependencies:
-        """What new conversations use. A conversation that has begun keeps the version that its session began
-        with.
-        """
+        """The dependencies of new conversations. A conversation that has begun keeps its configuration version."""
         return self.configs.newest.parts
 
     @property
@@ -107,7 +107,7 @@ async def open_assistants(
     Raises ``DeclarationError`` when a setting, tool or template is wrong, or the data folder is in use.
     """
     check_jobs(installation)
-    async with AsyncExitStack() as in_the_end:  # last come, first closed
+    async with AsyncExitStack() as in_the_end:  # closed in reverse order
         clock, ids = SystemClock(installation.time_zone, installation.now), SystemIds()
         storage = await in_the_end.enter_async_context(open_storage(installation, clock, ids))
         in_the_end.enter_context(known_to_tools(installation))
@@ -185,7 +185,7 @@ async def _follow_secret(storage: Storage, clock: Clock) -> None:
 def _long_calls_of(
     assistants: Sequence[Assistant], temporal: "TemporalRunner", log: Log, clock: Clock, process: str
 ) -> Coroutine[Any, Any, None]:
-    """Runs long calls of all tenants, and records their ends in the conversations."""
+    """Run long calls of all tenants, and record their outcomes in the conversations."""
     by_tenant = {one.settings.tenant: one for one in assistants}
 
     def tools_of(assistant: Assistant) -> CompanyTools:
@@ -202,7 +202,7 @@ def _long_calls_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shared:
-    """What all tenants of an installation use."""
+    """The components that all tenants of an installation share."""
 
     storage: Storage
     library: Library
@@ -216,7 +216,7 @@ class _Shared:
 async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitStack) -> Assistant:
     """Build one company's assistant; ``in_the_end`` closes it."""
     library, ids, cluster = shared.library, shared.ids, shared.cluster
-    # A tenant may have a time zone of its own, for its hours and its customers' dates.
+    # A tenant may have its own time zone, for its hours and its customers' dates.
     clock = (
         SystemClock(settings.time_zone, settings.now)
         if isinstance(settings, TenantSettings)
@@ -316,13 +316,13 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
 
 
 def _tell_failure(warming: asyncio.Task[None]) -> None:
-    """Say why models cannot be loaded. They are loaded again when a customer needs them."""
+    """Log why models cannot be loaded. They are loaded again when a customer needs them."""
     if not warming.cancelled() and (error := warming.exception()) is not None:
         log.error("models could not be loaded", exc_info=error)
 
 
 async def _close_together(opened: Sequence[tuple[Assistant, AsyncExitStack]]) -> None:
-    """All tenants at the same time, so that many do not end later than one."""
+    """Close all tenants at the same time, so that many take no longer than one."""
     results = await asyncio.gather(*(own.aclose() for _, own in opened), return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):

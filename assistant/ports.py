@@ -1,7 +1,7 @@
 """Protocols of everything outside the core: models, logs, document stores, agents, time.
 
 This module contains no behaviour. Adapters in models/, store/ and handoff/ implement the protocols; so do tests
-and the virtual clock. Those of speech are in :mod:`assistant.speech_ports`.
+and the virtual clock. The protocols of speech are in :mod:`assistant.speech_ports`.
 """
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
@@ -34,14 +34,14 @@ from assistant.conversation.views import View
 class ModelOptions:
     """Options that are passed to a provider. Times are in seconds. None uses the provider's default.
 
-    ``formatted``: false sends the messages of the view in our neutral form, for a gateway that translates
-    them; providers refuse that form. ``images``: the model can see pictures; to other models they are
-    described. ``room``: the longest reply is this many times longer. ``family`` names what the model accepts
-    where its own name does not tell (:mod:`assistant.formats.families`). ``extra`` are more fields of the request,
-    in the provider's format.
+    ``formatted``: false sends the messages of the view in our neutral form, for a gateway that translates them;
+    providers refuse that form. ``images``: the model can see pictures; other models receive a description.
+    ``room``: the factor for the maximum length of the reply. ``family`` names what the model accepts if its own
+    name does not tell (:mod:`assistant.formats.families`). ``extra`` are more fields of the request, in the
+    provider's format.
 
-    ``first_token_s`` limits the silence at first, ``next_token_s`` later silences; ``thinking_s`` limits the time
-    to the next token while other signs of life come.
+    ``first_token_s`` limits the silence before the first token, ``next_token_s`` later silences; ``thinking_s``
+    limits the time to the next token while other signals arrive.
     """
 
     max_tokens: int | None = None
@@ -59,10 +59,10 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """One request: the role that asks, the view, and the tools on offer.
+    """One request: the role that asks, the view, and the offered tools.
 
     ``may_call``: false if the model must answer in words. The tools are still listed then, so that the request
-    begins like the one before it. ``conversation`` is the id of its conversation, "" for none.
+    begins like the previous one. ``conversation`` is the id of its conversation, "" for none.
     """
 
     role: ModelRole
@@ -108,7 +108,7 @@ class TokenCounter(Protocol):
 
 
 class Clock(Protocol):
-    """The source of time. All code takes dates and waiting times from it."""
+    """The source of time. All code reads dates and waiting times from it."""
 
     def now(self) -> datetime:
         """The current time, with the company's time zone."""
@@ -176,11 +176,11 @@ def keys_of(given: bytes | Keys) -> Keys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbering:
-    """Tells a conversation's entries from other entries that once had the same numbers, and are gone.
+    """Distinguishes a conversation's entries from deleted or lost entries that had the same numbers.
 
-    ``erasures``: how often something was erased in this log. ``restore``: the id of the last restore of a backup;
-    "" for none. ``restored_seq``: the conversation's last number then. In the lost history, other entries may have
-    followed it.
+    ``erasures``: the number of erasures in this log. ``restore``: the id of the last restore of a backup; ""
+    for none. ``restored_seq``: the conversation's last number at that time. In the lost history, other entries
+    may have followed it.
     """
 
     erasures: int = 0
@@ -189,7 +189,7 @@ class Numbering:
 
     @property
     def name(self) -> str:
-        """Changes when numbers may repeat; "" for a log in which nothing was erased or restored.
+        """Changes when numbers may repeat; "" for a log without erasures and restores.
 
         >>> Numbering().name, Numbering(erasures=2).name, Numbering(erasures=2, restore="k3x9").name
         ('', '2', '2-k3x9')
@@ -199,14 +199,14 @@ class Numbering:
 
 
 FIRST_NUMBERING = Numbering()
-"""Of a log in which nothing was erased or restored."""
+"""The numbering of a log without erasures and restores."""
 
 
 class Log(Protocol):
-    """Keeps entries permanently, in order, one sequence for each conversation."""
+    """Stores entries permanently, in order, one sequence for each conversation."""
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        """Store all of these entries or none. They are on disk when it returns.
+        """Store all of these entries or none. They are on disk when this returns.
 
         Raises ``LogConflict`` if a number is already used or leaves a gap, and ``AlreadySaid`` if a client
         message id is already used; then nothing was stored. A failure never affects another caller's append.
@@ -223,25 +223,25 @@ class Log(Protocol):
         ...
 
     async def unfinished(self) -> list[ConversationKey]:
-        """Conversations that wait for the assistant, or for a person.
+        """Conversations that wait for the assistant, or for an agent.
 
-        The last turn has no end, or the last customer message has neither a turn nor a person, or a handoff
-        has not ended.
+        The last turn has no end, or the last customer message has neither a turn nor an agent, or a handoff has
+        not ended.
         """
         ...
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors who turned out to be this customer, in any order."""
+        """The visitors who were identified as this customer, in any order."""
         ...
 
     async def numbering(self, key: ConversationKey) -> Numbering:
-        """What tells this conversation's entries from others that had the same numbers."""
+        """Distinguishes this conversation's entries from others that had the same numbers."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer permanently; returns their number.
 
-        Nothing of them can be read again, not even from the raw bytes. A writer that still appends to one of
+        No part of them can be read again, not even from the raw bytes. A writer that still appends to one of
         them gets a ``LogConflict``. Raises ``LogError`` if something could not be erased; call it again then.
         """
         ...
@@ -249,24 +249,24 @@ class Log(Protocol):
     async def forget(
         self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
     ) -> int:
-        """Erase, like ``erase``, the conversations that are over and have no entry after ``before_ms``.
+        """Erase, like ``erase``, ended conversations without an entry after ``before_ms``.
 
-        Those in ``keep`` stay, because a session has them open. ``tenant``: of this one only; None: of all.
+        Those in ``keep`` stay, because a session has them open. ``tenant``: only this tenant's; None: all.
         """
         ...
 
     async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
         """Remove expired parts from entries older than ``before_ms``; returns the number of changed entries.
 
-        Each entry stays in its place. ``tenant``: of this one only; None: of all. See
+        Each entry stays in its place. ``tenant``: only this tenant's; None: all. See
         :mod:`assistant.conversation.snapshots`.
         """
         ...
 
     async def check_writable(self) -> None:
-        """Return if entries can be stored now; it changes none. Raises ``LogError`` with the reason if not.
+        """Return if entries can be stored now, without changing any. Otherwise raise ``LogError`` with the reason.
 
-        The reason names no customer, no path and no address: it is shown to who asks whether the server is ready.
+        The reason names no customer, no path and no address, because it is shown to clients of ``/readyz``.
         """
         ...
 
@@ -277,10 +277,10 @@ class Log(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPosition:
-    """How far a receiver has got the events of a conversation.
+    """How many of a conversation's events a receiver has got.
 
-    ``seq`` is the number of the last entry that needs no delivery. ``ended`` is the last entry before
-    the newest end of the conversation that the receiver knows.
+    ``seq`` is the number of the last entry that needs no delivery. ``ended`` is the last entry before the
+    newest end of the conversation that the receiver knows.
     """
 
     seq: int
@@ -289,9 +289,10 @@ class DeliveryPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryAttempt:
-    """One try to deliver an event to a receiver.
+    """One attempt to deliver an event to a receiver.
 
-    ``status`` is that of its answer, 0 without one. ``problem`` is "" if it accepted the event.
+    ``status`` is the HTTP status of the answer, 0 without an answer. ``problem`` is "" if the receiver accepted
+    the event.
     """
 
     receiver: str
@@ -305,14 +306,14 @@ class DeliveryAttempt:
 
 
 class DeliveryStore(Protocol):
-    """How far the events of each conversation were delivered to each receiver, and a log of the tries.
+    """How far the events of each conversation were delivered to each receiver, and a log of the attempts.
 
-    Methods raise ``LogError``. What they change is durable when they return.
+    Methods raise ``LogError``. Their changes are durable when they return.
     """
 
     async def begin(self, receivers: Sequence[str], key: ConversationKey, seq: int) -> None:
-        """Let deliveries to these receivers begin after the entry ``seq``. One that has begun goes on from where
-        it is, also after a rest.
+        """Begin deliveries to these receivers after the entry ``seq``. A delivery that has begun continues from
+        its position, also after a rest.
         """
         ...
 
@@ -337,8 +338,8 @@ class DeliveryStore(Protocol):
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete the positions and tries of all conversations of a customer permanently; returns the number of
-        positions.
+        """Delete the positions and attempts of all conversations of a customer permanently; returns the number
+        of positions.
         """
         ...
 
@@ -347,16 +348,16 @@ class DeliveryStore(Protocol):
         ...
 
     async def add_attempt(self, attempt: DeliveryAttempt) -> None:
-        """Add a try to the log; of each tenant it keeps the newest thousand."""
+        """Add an attempt to the log, which keeps the newest thousand of each tenant."""
         ...
 
     async def attempts(self, tenant: str, limit: int) -> list[DeliveryAttempt]:
-        """The newest tries of a tenant, newest first."""
+        """The newest attempts of a tenant, newest first."""
         ...
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Similar meanings have near vectors."""
+    """Turns texts into vectors. Texts with similar meanings have near vectors."""
 
     @property
     def name(self) -> str:
@@ -376,12 +377,12 @@ class Embedder(Protocol):
 class DocumentStore(Protocol):
     """Stores documents and their passages. Each query names the tenant and the customer.
 
-    All methods but ``close`` raise ``StoreError`` if the store does not answer; then nothing was changed.
+    All methods except ``close`` raise ``StoreError`` if the store is not available; then nothing was changed.
     """
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Store a document and replace the one with the same ``ref``, completely or not at all. It is on disk
-        on return.
+        """Store a document and replace the one with the same ``ref``, completely or not. It is on disk when
+        this returns.
         """
         ...
 
@@ -400,12 +401,12 @@ class DocumentStore(Protocol):
         ...
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
+        """All documents, oldest first: of one customer, or of the whole tenant if None."""
         ...
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """Tenant, customer and ref of documents that another embedder made, oldest first. Search finds them
-        again only after a new ``put``.
+        """Tenant, customer and ref of documents with vectors of another embedder, oldest first. Search finds
+        them again only after a new ``put``.
         """
         ...
 
@@ -427,24 +428,24 @@ class DocumentStore(Protocol):
 
 
 class WriteQueue(Protocol):
-    """A durable queue of documents to be written into the document store. Each document is in it once.
+    """A durable queue of documents to be written into the document store. It contains each document once.
 
-    All methods but ``close`` raise ``StoreError`` if the queue does not answer; then nothing was changed.
+    All methods except ``close`` raise ``StoreError`` if the queue is not available; then nothing was changed.
     """
 
     async def add(self, document: Document, now_ms: int) -> None:
-        """Queue a document and replace the one with the same ``ref``. It is on disk when it returns.
+        """Queue a document and replace the one with the same ``ref``. It is on disk when this returns.
 
         A result may come without its text, because the log has the text.
         """
         ...
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """The document of these kinds that has been due the longest; None if none is due."""
+        """The document of these kinds with the oldest due time; None if none is due."""
         ...
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
-        """All waiting and all failed documents, longest first: of one customer only, or of all if None."""
+        """All waiting and all failed documents, longest first: of one customer, or of all if None."""
         ...
 
     async def read(self, number: int) -> Document | None:
@@ -460,7 +461,7 @@ class WriteQueue(Protocol):
         ...
 
     async def remove(self, number: int) -> None:
-        """Remove a document from the queue. Does nothing if it is not there."""
+        """Remove a document from the queue. Does nothing if it is not queued."""
         ...
 
     async def delete(self, tenant: str, ref: str) -> bool:
@@ -490,7 +491,7 @@ class Identity(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffRequest:
-    """A customer's request for a person, with the information that an agent needs.
+    """A customer's request for an agent, with the information that the agent needs.
 
     ``why`` is the customer's wish in words, ``locale`` the language that they speak. ``transcript`` is the
     conversation so far, oldest first.
@@ -520,10 +521,10 @@ HandoffAnswer: TypeAlias = Queued | NoAgentAvailable
 
 
 class HandoffBackend(Protocol):
-    """A system in which the company's agents are asked to take conversations over.
+    """A system in which the company's agents are asked to take over conversations.
 
-    Agents' actions come back through :class:`~assistant.sessions.handoff_registry.HandoffRegistry`. After a restart
-    each method may be called again for the same thing; the second call must change nothing.
+    Agents' actions come back through :class:`~assistant.sessions.handoff_registry.HandoffRegistry`. After a
+    restart each method may be called again for the same event; the second call must change nothing.
     """
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
@@ -535,21 +536,19 @@ class HandoffBackend(Protocol):
         ...
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """Report that no agent came and a ticket was opened. The customer was told this number."""
+        """Report that no agent came and a ticket was opened. The customer has received its number."""
         ...
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """Report that the handoff is over: the assistant speaks again, and no agent is needed."""
+        """Report that the handoff has ended: the assistant speaks again, and no agent is needed."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Send nothing more about this customer and delete what was not sent yet, because the customer is
-        being erased.
-        """
+        """Send nothing more about this customer, who is being erased, and delete events that were not sent yet."""
         ...
 
     async def stop(self) -> None:
-        """Close the connections. Events that were not delivered are kept for the next start."""
+        """Close the connections. Undelivered events are kept for the next start."""
         ...
 
 
@@ -573,7 +572,7 @@ class SpendingStore(Protocol):
 
 
 class CredentialStore(Protocol):
-    """Keeps signed-in customers' credentials across restarts, one for each conversation, encrypted on disk."""
+    """Stores signed-in customers' credentials across restarts, one for each conversation, encrypted on disk."""
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
         """Store it until it expires, and replace the conversation's earlier credential. Raises ``LogError``."""

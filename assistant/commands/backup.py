@@ -18,7 +18,7 @@ _ID_CHARACTERS = 8
 
 
 def backup(to: Path, release: str) -> None:
-    """Write a backup, and say what is in it. ``release`` is the version of this program.
+    """Write a backup, and print its contents. ``release`` is the version of this program.
 
     Raises:
         AssistantError: there is nothing to back up, it is damaged, or the folder cannot be used.
@@ -37,10 +37,10 @@ def backup(to: Path, release: str) -> None:
 
 
 def restore(backup: Path) -> None:
-    """Restore a backup, and say what to do next.
+    """Restore a backup, and print what to do next.
 
     Raises:
-        AssistantError: it is no backup or is damaged, or the place is not empty.
+        AssistantError: it is no backup or is damaged, or the storage is not empty.
     """
     set_up_logging("ERROR")
     settings = load_installation()
@@ -73,7 +73,7 @@ def _place(settings: Settings) -> Place:
 
 
 def _not_in_it(manifest: Manifest) -> list[str]:
-    """What belongs to the installation and is stored elsewhere."""
+    """The parts of the installation that are stored elsewhere."""
     left_out = list[str]()
     if not manifest.documents:
         left_out.append("the documents in ASSISTANT_DOCUMENT_STORE")

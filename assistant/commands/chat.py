@@ -37,7 +37,7 @@ def chat(*, new: bool) -> None:
 async def read_line(read: "Callable[[], bytes] | None" = None) -> str | None:
     """The next line of standard input, without its end; None at the end of the input.
 
-    If it is cancelled, a thread keeps waiting for the line, but does not keep the process alive.
+    If it is cancelled, a thread still waits for the line, but does not keep the process alive.
 
     Args:
         read: blocks until there is a line, and returns it with its line end.
@@ -51,7 +51,7 @@ async def read_line(read: "Callable[[], bytes] | None" = None) -> str | None:
 
     def wait() -> None:
         line = (read or _read)()
-        with suppress(RuntimeError):  # the loop is closed: no one waits for the line
+        with suppress(RuntimeError):  # the loop is closed: no task waits for the line
             loop.call_soon_threadsafe(give, line)
 
     threading.Thread(target=wait, name="keyboard", daemon=True).start()
@@ -60,7 +60,7 @@ async def read_line(read: "Callable[[], bytes] | None" = None) -> str | None:
 
 
 def _read() -> bytes:
-    # Unbuffered: who waits in a buffered read holds its lock, which the end of the process needs.
+    # Unbuffered: a thread in a buffered read holds its lock, which the end of the process needs.
     raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
     return cast("bytes", raw.readline())
 
@@ -69,9 +69,9 @@ class TerminalView:
     """Shows entries as they become durable: messages as they stream, calls as they start and end.
 
     Args:
-        console: takes text as it is: without markup and emoji codes.
-        name: the assistant's, before all that it says.
-        doing: what a tool's call is called in a locale: "looking up your appointments".
+        console: prints text unchanged: without markup and emoji codes.
+        name: the assistant's name, before each message.
+        doing: the label of a tool's call in a locale: "looking up your appointments".
     """
 
     def __init__(self, console: Console, name: str, doing: Callable[[str, str], str]) -> None:
@@ -144,7 +144,7 @@ async def _talk(session: Session, console: Console) -> None:
 async def _open(assistant: Assistant, *, new: bool) -> Session:
     customer = DEMO_CUSTOMER
     known = [] if new else await assistant.storage.log.conversations(customer.tenant, customer.id)
-    # Conversations begun on the page belong to the visitor who has their token.
+    # A conversation from the page belongs to the visitor who has its token.
     own = [conversation for conversation in known if conversation.startswith("terminal-")]
     conversation = own[-1] if own else f"terminal-{assistant.ids.new()}"
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=conversation)

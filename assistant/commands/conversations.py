@@ -1,4 +1,4 @@
-"""``assistant conversations``: find conversations, and read what was said and done in one."""
+"""``assistant conversations``: finds conversations, and prints the messages and calls of one."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ class ListOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedVisit:
-    """One row of the list. ``request`` is what the customer said first."""
+    """One row of the list. ``request`` is the customer's first message."""
 
     began_at: int
     conversation: str
@@ -78,10 +78,9 @@ class ListedVisit:
 
 
 def list_conversations(options: ListOptions) -> None:
-    """Print the visits that fit, the newest first.
+    """Print the matching visits, the newest first.
 
     Raises:
-        typer.BadParameter: an option has a value that it cannot have.
         AssistantError: the log cannot be used.
     """
     if options.outcome not in ("", *VISIT_OUTCOMES):
@@ -118,7 +117,7 @@ async def _rows(
         rows = list[ListedVisit]()
         for one in shown:
             entries = list[Logged]()
-            with suppress(LogError):  # it may have been erased since
+            with suppress(LogError):  # the conversation may have been erased since
                 entries = await maker.conversations.read(one.key)
             rows.append(_row(one, entries, masked=options.masked))
         return rows, len(found) - len(shown)
@@ -152,7 +151,7 @@ def _row(one: JudgedVisit, entries: Sequence[Logged], *, masked: bool) -> Listed
 
 
 def _listing(rows: Sequence[ListedVisit], zone: tzinfo) -> Iterator[Text]:
-    """Each visit with its facts, and what the customer said first."""
+    """Each visit with its facts, and the customer's first message."""
     for row in rows:
         at = f"{datetime.fromtimestamp(row.began_at / 1000, zone):%Y-%m-%d %H:%M}"
         facts = [row.outcome, number_of(row.turns, "turn", "turns")]
@@ -174,7 +173,7 @@ LineKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownLine:
-    """One line of a conversation. ``text`` is what was said, or what happened; ``turn`` is "" between turns."""
+    """One line of a conversation. ``text`` is a message, or an event; ``turn`` is "" between turns."""
 
     at_ms: int
     turn: str
@@ -183,7 +182,7 @@ class ShownLine:
 
 
 def show(conversation: str, *, as_json: bool, masked: bool) -> None:
-    """Print what was said and done in a conversation.
+    """Print the messages and events of a conversation.
 
     Raises:
         typer.BadParameter: there is no such conversation, or more than one.
@@ -210,8 +209,8 @@ async def _read(settings: Settings, asked: str) -> tuple[ConversationKey, list[L
 
 
 def shown_lines(entries: Sequence[Logged], *, masked: bool) -> list[ShownLine]:
-    """The lines of a conversation, in order. ``masked``: without personal data that has a form, and without the
-    names with which the customer identified themselves.
+    """The lines of a conversation, in order. ``masked``: without personal data that has a recognisable form,
+    and without the names with which the customer identified themselves.
     """
     lines = list(_lines(entries))
     if not masked:

@@ -1,4 +1,4 @@
-"""``assistant customer``: exports all data of one customer, or erases them."""
+"""``assistant customer``: exports or erases all data of one customer."""
 
 import asyncio
 from pathlib import Path
@@ -14,12 +14,10 @@ from assistant.tenants import load_settings
 
 
 def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None:
-    """Write all data into the file, if there are any.
+    """Write all data into the file, if there is any.
 
     Raises:
-        typer.BadParameter: the file is there already, or its folder is not.
-        typer.Exit: there are no data.
-        AssistantError: something cannot be read.
+        AssistantError: some data cannot be read.
     """
     file = out or Path(f"{_file_name(customer)}.customer.json")
     if not file.parent.is_dir():
@@ -38,7 +36,6 @@ def erase(tenant: str, customer: str, *, ask: bool) -> None:
     """Erase everything; with ``ask``, after a question.
 
     Raises:
-        typer.Exit: there are no data.
         DeclarationError: a server uses the folder.
     """
     if ask:
@@ -65,7 +62,7 @@ async def _export(tenant: str, customer: str, out: Path) -> dict[str, int]:
     counts = {what: len(rows) for what, rows in everything.items() if isinstance(rows, list)}
     if any(counts.values()):
         out.touch(mode=0o600)
-        out.chmod(0o600)  # it may have been there
+        out.chmod(0o600)  # the file may have existed before
         out.write_bytes(orjson.dumps(everything, option=orjson.OPT_INDENT_2, default=dict))
     return counts
 
@@ -84,7 +81,7 @@ async def _erase(tenant: str, customer: str) -> ErasureReport:
 
 
 def _file_name(customer: str) -> str:
-    """A file's name without anything that a path could mean.
+    """A file's name without characters that have a meaning in a path.
 
     >>> _file_name("../7")
     '.._7'

@@ -17,10 +17,10 @@ _SHOWN_DIGITS = 16
 
 
 def copy(to: str | None) -> int:
-    """Copy everything, and print a table of what is there; returns the exit code: 1 if something differs.
+    """Copy everything, and print a table of the result; returns the exit code: 1 if something differs.
 
     Args:
-        to: the database's address; None: the one in ASSISTANT_DATABASE.
+        to: the database's address; None: the address in ASSISTANT_DATABASE.
 
     Raises:
         typer.BadParameter: no database is named.

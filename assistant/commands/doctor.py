@@ -1,4 +1,4 @@
-"""``assistant doctor``: what is configured, whether it works, and how to fix what does not."""
+"""``assistant doctor``: prints what is configured, whether it works, and how to fix each problem."""
 
 import asyncio
 import os
@@ -45,10 +45,10 @@ from assistant.tenants import load_tenants
 
 
 async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
-    """The findings of each check, as soon as they are known. Raises nothing.
+    """The findings of each check, when they are known. Raises no error.
 
     Args:
-        offline: ask no model, no tool server and no document server.
+        offline: connect to no model, no tool server and no document server.
         parts_for: makes the dependencies for a model's request.
     """
     known = read_settings()
@@ -80,7 +80,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
 
 
 def _storage_look(settings: Settings, *, offline: bool) -> tuple[str, Look]:
-    """With a database, the data folder has no log, and no lock to ask for."""
+    """With a database, the data folder has no log, and no lock to check."""
     if settings.database is None:
         return "data folder", partial(folder_findings, settings)
     return "database", partial(database_findings, settings.database.get_secret_value(), offline=offline)
@@ -91,11 +91,11 @@ _TENANT = "ASSISTANT_TENANT"
 
 def doctor(*, offline: bool) -> int:
     """Run all checks and print the findings; returns the exit code: 1 if something is wrong."""
-    set_up_logging("CRITICAL")  # what goes wrong here is said once, as a finding
+    set_up_logging("CRITICAL")  # each problem is printed once, as a finding
     try:
         tenants = [one.tenant for one in load_tenants(load_installation())]
     except DeclarationError:
-        tenants = []  # the first finding says what is wrong
+        tenants = []  # the first finding reports the problem
     if not tenants or _TENANT in os.environ:
         return asyncio.run(_doctor(offline=offline))
     codes: list[int] = []

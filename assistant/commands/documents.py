@@ -1,4 +1,4 @@
-"""``assistant documents``: adds, lists, removes and searches the documents that answers use."""
+"""``assistant documents``: adds, lists, removes and searches the documents for answers."""
 
 import asyncio
 import hashlib
@@ -47,8 +47,8 @@ async def open_library(
 ) -> AsyncGenerator[OpenedLibrary]:
     """The library of the data folder, which is created if it does not exist.
 
-    With ``writes``, this process writes queued documents, unless a server does; no server can start
-    meanwhile. Raises ``DeclarationError`` if the folder or a setting cannot be used.
+    With ``writes``, this process writes queued documents, unless a server does; no server can start meanwhile.
+    Raises ``DeclarationError`` if the folder or a setting cannot be used.
     """
     async with AsyncExitStack() as in_the_end:
 
@@ -74,7 +74,7 @@ _DAYS = re.compile(r"(\d{1,5})d")
 def parse_expiry(said: str, clock: Clock) -> int | None:
     """The time in Unix milliseconds; None for "". A day means its beginning, in the local time zone.
 
-    Raises ``typer.BadParameter`` if it is no time, or in the past.
+    Raises ``typer.BadParameter`` if it is no valid time, or in the past.
     """
     if not said:
         return None
@@ -101,7 +101,7 @@ def _moment(said: str, now: datetime) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class RefusedFile:
-    """A file that is not added: ``why``, and what is allowed."""
+    """A file that is not added: ``why`` says the reason and what is allowed."""
 
     path: Path
     why: str
@@ -115,7 +115,7 @@ class ReadDocument:
     read: ReadFile
 
     def ref(self, customer: str) -> str:
-        """Its reference in the library."""
+        """The document's reference in the library."""
         named = hashlib.sha256(f"{customer}\0{self.origin}".encode())
         return f"document:{named.hexdigest()[:24]}"
 
@@ -167,7 +167,7 @@ async def read_document(path: Path, read: Read, most_bytes: int) -> FileResult:
     except DocumentRefused as error:
         return RefusedFile(path, str(error))
     except Exception as error:
-        # A file may break its reader in any way, and the others are still to be read.
+        # A file may make its reader fail in any way; the other files are still read.
         return RefusedFile(path, f"{type(error).__name__} while it was read; is it whole?")
     return (
         ReadDocument(path, text)
@@ -190,7 +190,7 @@ class AddProgress:
             self._bars["embedding"] = progress.add_task("embedding", total=documents, document="")
 
     def show(self, doing: Doing, document: str) -> None:
-        """Show what is done to this document now."""
+        """Show the current step of this document."""
         if self._progress is not None:
             self._progress.update(self._bars[doing], document=document)
 
@@ -205,7 +205,7 @@ class AddProgress:
             self._progress.update(self._bars[doing], completed=number)
 
     def begin(self, *, served: bool) -> None:
-        """All files are read and are now indexed, by the server if there is one."""
+        """All files are read; now they are indexed, by the server if there is one."""
         if served:
             self._console.print("A server has this data folder; it takes the documents up.")
 
@@ -245,7 +245,6 @@ def add(options: AddOptions) -> int:
     """Add the files; returns the exit code, 1 if any was refused.
 
     Raises:
-        typer.BadParameter: ``expires`` is no time to come, or a title is for several files.
         AssistantError: the library cannot be opened.
     """
     set_up_logging("ERROR")
@@ -263,14 +262,14 @@ def add(options: AddOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """What came of it: ``failed`` has the problem of each document that could not be taken up, by reference."""
+    """The result: ``failed`` has the problem of each document that could not be stored, by reference."""
 
     documents: Sequence[Document]
     refused: Sequence[RefusedFile]
     failed: Mapping[str, str]
 
     def say(self, console: Console, errors: Console) -> int:
-        """A line for each file, what was not added to ``errors``; gives the exit code."""
+        """Print a line for each file, with refused files on ``errors``; returns the exit code."""
         for one in self.documents:
             if one.ref not in self.failed:
                 console.print(f"{one.title}  ({one.ref}, {len(one.text)} characters)", markup=False)
@@ -327,7 +326,7 @@ def _document(file: ReadDocument, options: AddOptions, clock: Clock, expires_ms:
 async def _keep(
     documents: Sequence[Document], settings: Settings, clock: Clock, stage: AddProgress
 ) -> dict[str, str]:
-    """Hand them over, and wait for them; gives what is wrong with those that failed, by reference."""
+    """Store the documents, and wait for them; returns the problem of each that failed, by reference."""
     async with open_library(settings, clock, writes=True) as at:
         stage.begin(served=at.served)
         for document in documents:
@@ -338,7 +337,7 @@ async def _keep(
 async def _waited_for(
     at: OpenedLibrary, documents: Sequence[Document], clock: Clock, stage: AddProgress
 ) -> dict[str, str]:
-    """Wait until all are written, by this process or a server; the queue says how far they have come."""
+    """Wait until this process or a server has written all documents; the queue shows the progress."""
     refs = {document.ref for document in documents}
     while True:
         mine = [one for one in await at.library.documents(documents[0].tenant) if one.ref in refs]
@@ -390,7 +389,7 @@ async def _removed(tenant: str, ref: str) -> bool:
 
 
 def _about(one: LibraryDocument) -> Iterator[str]:
-    """Its details: for which customer, how long, until when, where from, in which state."""
+    """The details of a document: for which customer, how long, until when, where from, in which state."""
     yield one.kind
     yield f"for {one.customer or 'everybody'}"
     yield f"{one.passages} passage{'' if one.passages == 1 else 's'}"
@@ -416,7 +415,7 @@ _INDENT = " " * 6
 def search(tenant: str, customer: str, question: str) -> None:
     """Print the nearest passages with their scores; those below the threshold are dimmed.
 
-    Raises ``AssistantError`` if the library cannot be opened or does not answer.
+    Raises ``AssistantError`` if the library cannot be opened or is not available.
     """
     set_up_logging("ERROR")
     findings = asyncio.run(_found(tenant, customer, question))
@@ -432,7 +431,7 @@ def search(tenant: str, customer: str, question: str) -> None:
 
 
 def _shown(text: str, width: int) -> str:
-    """A passage, indented: its lines are broken anew, its paragraphs stay."""
+    """A passage, indented and wrapped again; its paragraphs stay."""
     paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
     return "\n".join(
         fill(part, max(width - 1, 40), initial_indent=_INDENT, subsequent_indent=_INDENT)

@@ -38,7 +38,7 @@ def chat_token(customer_id: str, name: str) -> str:
     claims["jti"] = str(uuid.uuid4())
     return jwt.encode(claims, os.environ["ASSISTANT_SITE_SECRET"], algorithm="HS256")
 '''
-"""On the site's server: signs a token for ``hello.user``."""
+"""Runs on the site's server: signs a token for ``hello.user``."""
 
 _INTRODUCE = """\
 (window.Meanwhile ||= []).push(["setUser", async () => (await fetch("/chat-token")).text()]);
@@ -63,12 +63,12 @@ def embed(*, server: str, site: str | None, framed: bool, bundle: Path | None = 
 
     Args:
         server: the web origin under which customers reach the assistant.
-        site: the web origin of the site, if one is to be checked.
-        framed: an iframe, instead of a script.
-        bundle: the folder of the built widget; None: the one that comes with us.
+        site: the web origin of the site to check, if there is one.
+        framed: an iframe instead of a script.
+        bundle: the folder of the built widget; None: the package's widget.
 
     Raises:
-        DeclarationError: one of them is no web origin, or the widget has not been built.
+        DeclarationError: a value is no web origin, or the widget has not been built.
     """
     server = _origin("--server", server)
     site = None if site is None else _origin("--origin", site)
@@ -92,18 +92,16 @@ def integrity(script: bytes) -> str:
 
 
 def script_tags(server: str, loader: bytes, tenant: str | None = None) -> str:
-    """The HTML that puts the chat on each page of a site. ``loader`` is the script that it verifies.
+    """The HTML that adds the chat to each page of a site. ``loader`` is the script that it verifies.
 
-    ``tenant`` is the company of a server that has several; None: its host name says which one answers.
+    ``tenant`` is the company of a server with several tenants; None: the host name selects the tenant.
     """
     attribute = "" if tenant is None else f' tenant="{tenant}"'
     return _TAGS.substitute(server=server, integrity=integrity(loader), attribute=attribute)
 
 
 def frame_tag(server: str, tenant: str | None = None, *, introduced: bool = False) -> str:
-    """The chat in a frame, for a site that cannot add a script. ``introduced``: it waits for the site's
-    token.
-    """
+    """The chat in a frame, for a site that cannot add a script. ``introduced``: it waits for the site's token."""
     path, fragment = "" if tenant is None else f"/t/{tenant}", "#introduced" if introduced else ""
     return _FRAME.substitute(server=server, path=path, fragment=fragment)
 
@@ -118,7 +116,7 @@ def content_security_policy(server: str, *, framed: bool) -> str:
     """
     if framed:
         return f"frame-src {server}\n"
-    # The socket, and the files that customers send along.
+    # The websocket, and the files that customers send.
     return f"script-src {server}\nconnect-src {server.replace('http', 'ws', 1)} {server}\n"
 
 
@@ -128,13 +126,13 @@ def introduction(server: str, *, framed: bool) -> str:
 
 
 def _tenant(settings: Settings, server: str) -> str | None:
-    """The tenant that the page must name; None: there is one company, or the host name says which it is."""
+    """The tenant that the page must name; None: there is one company, or the host name selects it."""
     several = isinstance(settings, TenantSettings)
     return settings.tenant if several and urlsplit(server).hostname not in settings.hosts else None
 
 
 def _what_to_copy(server: str, loader: bytes | None, tenant: str | None) -> Iterator[str]:
-    """Tags for this loader; without one, a frame."""
+    """Tags for this loader; without a loader, a frame."""
     framed = loader is None
     yield "On the page:\n"
     yield _shown(frame_tag(server, tenant) if loader is None else script_tags(server, loader, tenant))
@@ -152,7 +150,7 @@ def _what_to_copy(server: str, loader: bytes | None, tenant: str | None) -> Iter
 
 
 def _what_is_set(settings: Settings, server: str, site: str | None) -> Iterator[str]:
-    """Whether the settings here fit."""
+    """Whether the local settings fit."""
     if site is not None:
         listed = ",".join((*settings.allowed_origins, site))
         let_in = site in {server, *settings.allowed_origins}

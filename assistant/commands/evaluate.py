@@ -34,7 +34,7 @@ from assistant.settings import Settings
 from assistant.tenants import load_settings
 
 STOPPED = 130
-"""The exit code after Ctrl-C, as shells know it."""
+"""The exit code after Ctrl-C, as usual in shells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def evaluate(options: EvaluateOptions) -> int:
 
 
 def write_report(results: Sequence[Path], out: Path | None) -> None:
-    """Write the page of these files of results; next to the first one if ``out`` is not given.
+    """Write the page of these files of results; next to the first file if ``out`` is not given.
 
     Raises:
         DeclarationError: a file is missing, or is no file of results.
@@ -110,7 +110,7 @@ def write_report(results: Sequence[Path], out: Path | None) -> None:
 
 
 def _rows_in(file: Path) -> list[Row]:
-    """The rows of a file of results, ours or tau2's."""
+    """The rows of a file of results, in our format or in tau2's."""
     return read_tau2_results(file) if file.suffix == ".json" else read_results(file)
 
 
@@ -169,7 +169,7 @@ _FOLDERS = ("tools", "prompts", "knowledge", "policies")
 
 
 def _settings_from_options(options: EvaluateOptions) -> dict[str, _Given]:
-    """The settings that were given on the command line. A suite's folders replace those of the settings."""
+    """The settings from the command line. A suite's folders replace those of the settings."""
     given: dict[str, _Given] = {}
     if options.model is not None:
         given |= single_model_settings(options.model)
@@ -183,7 +183,7 @@ def _settings_from_options(options: EvaluateOptions) -> dict[str, _Given]:
 
 
 async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:
-    """Whether everything can be put together, and the tasks fit; gives the version's bundle."""
+    """Check that the configuration can be built and that the tasks fit; returns the version's bundle."""
     clock = SystemClock(settings.time_zone, settings.now)
     version = latest_config(settings, clock)
     try:
@@ -197,7 +197,7 @@ async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -
 
 
 def _out(options: EvaluateOptions, settings: Settings) -> Path:
-    """The file of results: the one that was named, the last one with this model, or a new one."""
+    """The file of results: the named file, the last file with this model, or a new one."""
     if options.out is not None:
         if options.out.suffix in (".html", ".log"):
             raise DeclarationError(
@@ -247,7 +247,7 @@ async def _run(
     rows: list[Row],
     console: Console,
 ) -> bool:
-    """Run what is left; False when it was stopped before the end."""
+    """Run the remaining trials; False if it was stopped before the end."""
     with stop_requested() as told, trial_progress(console, len(todo.jobs)) as show:
 
         def took(row: Row) -> None:

@@ -1,4 +1,4 @@
-"""The command line of ``assistant evaluate``. Each command imports what it needs only when it is called."""
+"""The command line of ``assistant evaluate``. Each command imports its modules only when it is called."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 
 class _RunByDefault(TyperGroup):
-    """A group whose command "run" is meant where no command is named."""
+    """A group that runs the command "run" if no command is named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         named = args and args[0] in self.commands

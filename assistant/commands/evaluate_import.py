@@ -37,7 +37,7 @@ def import_tau2(domain: str, folder: Path, split: str) -> None:
 
 
 def _instructions(addition: str) -> Iterator[tuple[str, str]]:
-    """Our instructions, with the domain's policy at their end."""
+    """Our instructions, followed by the domain's policy."""
     ours = read_folder(shipped("prompts"))
     for name in ("models/decider.j2", "models/narrator.j2"):
         head, late, tail = ours[name].partition("{% block late %}")
@@ -45,7 +45,7 @@ def _instructions(addition: str) -> Iterator[tuple[str, str]]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes a text of several lines as it is read."""
+    """Writes a text of several lines in block form."""
 
 
 def _as_block(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

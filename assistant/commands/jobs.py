@@ -1,4 +1,4 @@
-"""``assistant jobs``: the background work that was given up, documents included."""
+"""``assistant jobs``: the background jobs that failed permanently, including documents."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from assistant.store.storage import Storage
 
 
 def jobs(*, retry: bool) -> int:
-    """Print the jobs that were given up, or queue them once more; returns the exit code: 1 if there are any.
+    """Print the jobs that failed permanently, or queue them once more; returns the exit code: 1 if there are any.
 
     Raises ``DeclarationError`` if the storage cannot be used.
     """

@@ -21,10 +21,10 @@ from assistant.language.personal_data import mask_secrets
 from assistant.telemetry.context import current_work
 
 _LEAST = 3
-"""Shorter values would be found in words that have nothing to do with them."""
+"""Shorter values would be found in unrelated words."""
 
 _LONGEST = 4_000
-"""An answer of a provider may hold the whole request."""
+"""An answer of a provider may contain the whole request."""
 
 
 def set_up_logging(
@@ -48,7 +48,7 @@ def set_up_logging(
     """
 
     def traceback_of(exc_info: ExcInfo) -> str:
-        # Plain: the rich form prints local variables, and with them what customers said.
+        # Plain: the rich form prints local variables, which contain customers' words.
         told = traceback.TracebackException(*exc_info)
         if traces_from is not None:
             told.stack = _since(traces_from.resolve(), told.stack)
@@ -164,7 +164,7 @@ def _known_to(error: BaseException) -> Iterator[str]:
 
 
 def _chain(error: BaseException, seen: set[int]) -> Iterator[BaseException]:
-    """The error, and all that led to it."""
+    """The error, and all errors that caused it."""
     if id(error) in seen:
         return
     seen.add(id(error))
@@ -197,7 +197,7 @@ def _leaves(value: object) -> Iterator[str]:
 
 
 def _since(folder: Path, stack: traceback.StackSummary) -> traceback.StackSummary:
-    """The frames from the first one in the folder on; all of them when none is."""
+    """The frames from the first one in the folder on; all frames if none is in the folder."""
     for number, frame in enumerate(stack):
         if Path(frame.filename).is_relative_to(folder):
             return traceback.StackSummary.from_list(stack[number:])

@@ -1,4 +1,4 @@
-"""``assistant memory``: what is remembered of a conversation, and what models would receive of it.
+"""``assistant memory``: what is stored about a conversation, and what models would receive of it.
 
 It works while a server runs, and prints tables, text or JSON.
 """
@@ -50,7 +50,7 @@ from assistant.tenants import load_settings
 from assistant.turn.context import TurnDependencies
 
 _Documents: TypeAlias = tuple[Mapping[DocumentState, int], str]
-"""How many documents are in which state; or why that is unknown."""
+"""The number of documents in each state; or why it is unknown."""
 
 _NONE: _Documents = {}, ""
 
@@ -74,11 +74,11 @@ class Summariser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """Everything that the command shows.
+    """All data that the command shows.
 
-    ``given`` is for the decision model and the narrator. ``summariser`` is None if only rules write
-    summaries. ``snapshots`` are by turn. ``documents`` says how many of this customer's documents are stored,
-    and how many wait; ``problem`` says why that is unknown.
+    ``given`` is for the decision model and the narrator. ``summariser`` is None if only rules write summaries.
+    ``snapshots`` are by turn. ``documents`` says how many of this customer's documents are stored, and how many
+    wait; ``problem`` says why that is unknown.
     """
 
     key: ConversationKey
@@ -94,16 +94,15 @@ class Remembered:
 
 
 def show(conversation: str, *, as_json: bool, full: bool) -> None:
-    """Print what is remembered.
+    """Print the data about a conversation.
 
     Args:
-        conversation: its id, the beginning of one, or "last".
+        conversation: its id, the beginning of an id, or "last".
         as_json: as one JSON object.
         full: also the text of each request.
 
     Raises:
-        typer.BadParameter: there is no such conversation, or more than one.
-        AssistantError: something cannot be read, or a setting is wrong.
+        AssistantError: some data cannot be read, or a setting is wrong.
     """
     set_up_logging("ERROR")
     settings = load_settings()
@@ -119,7 +118,7 @@ def show(conversation: str, *, as_json: bool, full: bool) -> None:
 
 
 async def remembered(settings: Settings, clock: Clock, conversation: str) -> Remembered:
-    """Collect the data; asks no model and changes nothing. Raises as :func:`show` does."""
+    """Collect the data; asks no model and changes nothing. Raises the same errors as :func:`show`."""
     async with open_conversations(settings) as conversations:
         key = await find_conversation(conversation, conversations)
         entries = await conversations.read(key)
@@ -150,7 +149,9 @@ async def remembered(settings: Settings, clock: Clock, conversation: str) -> Rem
 
 
 def _parts(settings: Settings, clock: Clock, kept: StoredBundle | None) -> TurnDependencies:
-    """On the prompts that the conversation is on; on today's where this release cannot use those, as the server."""
+    """Dependencies with the conversation's prompts; with today's if this release cannot use those, like the
+    server.
+    """
     if kept is not None:
         with suppress(DeclarationError):
             return inspection_dependencies(settings, clock, kept)
@@ -170,7 +171,7 @@ async def _summariser(
 
 
 async def _documents(settings: Settings, clock: Clock, key: ConversationKey) -> _Documents:
-    """Those of this customer alone."""
+    """The documents of this customer alone."""
     try:
         async with open_library(settings, clock) as at:
             listed = await at.library.documents(key.tenant, key.customer)
@@ -265,7 +266,7 @@ def _request(given: ContextReport, found: Remembered) -> Table:
 
 
 def _table(*names: str) -> Table:
-    """With these columns, of which the last gets what the others leave of the terminal's width."""
+    """A table with these columns; the last column gets the rest of the terminal's width."""
     table = Table(box=None, pad_edge=False, header_style="dim", expand=True)
     for name in names:
         table.add_column(name, no_wrap=True, overflow="ellipsis", ratio=1 if name is names[-1] else None)
@@ -292,7 +293,7 @@ def _words(turn: TurnState) -> str:
 
 
 def _results(given: TurnReport, conversation: str) -> str:
-    """In which form the results of its calls stand there; "" where none do."""
+    """The form in which the results of its calls are in the request; "" if there are none."""
     if not given.calls:
         return ""
     kinds = Counter(map(_kind, snapshots_of(given.turn, conversation).values()))
@@ -323,7 +324,7 @@ def _snapshots(snapshots: Sequence[tuple[str, Snapshot]]) -> Table:
 
 
 def _span(ids: Sequence[str]) -> str:
-    """Ids of turns, which follow one another.
+    """A range of turn ids that follow one another.
 
     >>> _span(["t1", "t2", "t3"]), _span(["t4"])
     ('t1 to t3', 't4')

@@ -1,4 +1,4 @@
-"""``assistant migrate``: bring the storage to the schema of this release, or say what is missing."""
+"""``assistant migrate``: updates the storage to the schema of this release, or prints the missing steps."""
 
 import asyncio
 

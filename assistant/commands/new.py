@@ -1,4 +1,4 @@
-"""``assistant new``: a project for a company, written from the templates that come with the package."""
+"""``assistant new``: a project for a company, written from the package's templates."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _TEMPLATES = Path(__file__).parents[1] / "scaffolds"
 
 _SHIPPED_COMPANY = "Willow & Finch"
 _STARTERS = ("Where is my parcel?", "Wo ist mein Paket?")
-"""What the new project's one tool is about, in the languages of the shipped voice, in their order."""
+"""The subject of the new project's one tool, in the languages of the shipped voice, in their order."""
 
 
 def new(folder: Path) -> None:
@@ -61,7 +61,7 @@ def write_new_files(files: Mapping[Path, str]) -> None:
 
 
 def _target(template: Path) -> Path:
-    """What a template becomes: ``dot-env.example.txt`` is ``.env.example``."""
+    """The file for a template: ``dot-env.example.txt`` is for ``.env.example``."""
     name = template.name.removesuffix(".txt")
     return template.with_name(f".{name.removeprefix('dot-')}" if name.startswith("dot-") else name)
 
@@ -73,7 +73,7 @@ def _fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def _is_taken(folder: Path) -> bool:
-    """Whether there is something in it, or it is no folder. Raises ``DeclarationError`` when it cannot be read."""
+    """Whether the path is a non-empty folder, or no folder. Raises ``DeclarationError`` when it cannot be read."""
     try:
         return folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
@@ -81,7 +81,7 @@ def _is_taken(folder: Path) -> bool:
 
 
 def _company(folder: Path) -> str:
-    """A company's name made of the folder's: to be put right in ``prompts/voice.toml``.
+    """A company name made from the folder's name; you correct it in ``prompts/voice.toml``.
 
     >>> _company(Path("/tmp/blue-kettle_shop"))
     'Blue Kettle Shop'

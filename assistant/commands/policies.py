@@ -19,7 +19,7 @@ app = typer.Typer(help="See, check and try the company's policies.", no_args_is_
 
 @app.command("list")
 def list_policies() -> None:
-    """Show each policy: when it is chosen, for whom it holds, and the rules that are enforced."""
+    """Show each policy: when it is chosen, for which customers it is valid, and its enforced rules."""
     settings, loaded = _loaded()
     if not loaded.policies:
         typer.echo(f"There are no policies in {_folder(settings)}.")
@@ -51,7 +51,7 @@ def try_message(
     tool: Annotated[list[str] | None, typer.Option(help="a tool that was called; may be repeated")] = None,
     tenant: Annotated[str | None, typer.Option(help="whose customer; the demo shop's when left out")] = None,
 ) -> None:
-    """Show which policies a message would choose and why, and what a model would be given."""
+    """Show which policies a message would choose and why, and what a model would receive."""
     from assistant.policies.choose import chosen_policies, notes_for
 
     settings, loaded = _loaded()
@@ -73,14 +73,14 @@ async def _matches(
 
     clock = SystemClock(settings.time_zone, settings.now)
     finder = PolicyFinder(loaded.policies, await embedder_of(settings, clock), clock)
-    # Here, too, loading the model does not count as its time to answer.
+    # Here, too, the time to load the model is not part of its time to answer.
     await finder.warm()
     holding = loaded.policies.holding(tenant, clock.now())
     return holding, await finder.matches(message, holding)
 
 
 def _turn(message: str, matches: "Sequence[Match]", tools: "Sequence[str]") -> "TurnState":
-    """A turn in which this was said and these tools were called."""
+    """A turn with this message and calls of these tools."""
     from assistant.conversation.calls import Call, call_id
     from assistant.conversation.entries import CallRequested, CustomerMessage, PoliciesChosen, TurnStarted
     from assistant.conversation.turn_state import TurnState

@@ -45,7 +45,7 @@ from assistant.store.storage import StoredBundle
 from assistant.tenants import load_settings
 
 WRONG = 2
-"""The exit code when some conversation could not be played; the others were."""
+"""The exit code if some conversation could not be replayed; the others were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def try_edit(options: PromptTrialOptions) -> int:
     """Try an edit; returns the exit code: 0 if it could be tried, 2 if a conversation could not be replayed.
 
     Raises:
-        DeclarationError: a path or a prompt is not there, or the edit has a mistake.
+        DeclarationError: a path or a prompt does not exist, or the edit has a mistake.
     """
     set_up_logging("CRITICAL")
     settings = without_fallback_models(load_settings())
@@ -89,15 +89,14 @@ def given_to_model(
     """The instructions of the last request to the model in this role.
 
     Args:
-        settings: where the log, the prompts and the tools are.
-        role: which model.
-        conversation: its id, the beginning of one, or "last".
-        turn: in this turn (t1, t2, ...) instead of the last one that asked the model.
-        edited: as the prompts are now instead of as they were.
+        settings: select the log, the prompts and the tools.
+        role: the role of the model.
+        conversation: its id, the beginning of an id, or "last".
+        turn: the turn (t1, t2, ...); default: the last turn that asked the model.
+        edited: with the prompts as they are now instead of as they were.
 
     Raises:
-        typer.BadParameter: there is no such conversation, or the model was not asked there.
-        AssistantError: something in the folders is wrong, or the log cannot be read.
+        AssistantError: the folders have a mistake, or the log cannot be read.
     """
     with known_to_tools(settings):
         return asyncio.run(_given_to_model(settings, role, conversation, turn, edited=edited))
@@ -129,7 +128,7 @@ async def _given(call: ModelCall, key: ConversationKey, settings: Settings, kept
 def _compared(
     files: Sequence[Path], today: ReplayEnvironment, edited: ReplayEnvironment
 ) -> tuple[list[Comparison], list[str]]:
-    """What came of each conversation, and why some could not be played."""
+    """The result of each conversation, and why some could not be replayed."""
     done: list[Comparison] = []
     unplayable: list[str] = []
     for file in files:

@@ -35,7 +35,7 @@ def list_prompts() -> None:
 
 @app.command()
 def check() -> None:
-    """Check all prompts, and report each mistake with its file, line and cure."""
+    """Check all prompts, and report each mistake with its file, line and solution."""
     from assistant.assembly.config_builder import Folders
     from assistant.prompts.book import PromptBook, untranslated
     from assistant.prompts.compiler import find_mistakes
@@ -74,7 +74,7 @@ def render(
     ] = None,
     locale: Annotated[str, typer.Option(help="the language, where the prompt has several")] = "en",
 ) -> None:
-    """Show how a prompt reads: with sample values, or as a model received it in a conversation."""
+    """Show the text of a prompt: with sample values, or as a model received it in a conversation."""
     prompt = _named(name)
     if conversation is None:
         if turn is not None or edited:
@@ -161,7 +161,7 @@ def _locales(prompt: "type[Prompt]", sources: "Mapping[str, str]") -> str:
     pattern = re.escape(prompt.template).replace("/en/", "/(?!en/)(.+)/")
     found = {match[1] for name in sources if (match := re.fullmatch(pattern, name)) and match.groups()}
     if "shared" in found:
-        # The shared template says what stands in the locales' own files.
+        # The shared template describes the content of the locales' own files.
         told = (
             re.fullmatch(r"locales/(.+)\.toml", name)
             for name, text in sources.items()

@@ -40,7 +40,7 @@ from assistant.settings import Settings
 from assistant.tenants import load_settings
 
 NOTHING, FOUND, FAILED = 0, 1, 2
-"""Exit codes. ``FAILED``: some conversations could not be checked, and in the others nothing was found."""
+"""Exit codes. ``FAILED``: some conversations could not be checked, and the others had no findings."""
 
 _CHECKED: Final[dict[Checked, tuple[str, str]]] = {
     "conversations": ("conversation", "conversations"),
@@ -82,7 +82,6 @@ def recall(options: RecallOptions) -> int:
     """Check, print the findings, and return the exit code.
 
     Raises:
-        typer.BadParameter: a time cannot be read, or there is no such conversation.
         AssistantError: the log, the tools or the prompts cannot be used.
     """
     set_up_logging("ERROR")
@@ -230,7 +229,7 @@ async def _keys(options: RecallOptions, settings: Settings, period: Period) -> l
 
 
 def _notes(settings: Settings, period: Period, clock: SystemClock) -> Iterator[str]:
-    """What cannot even be counted, because nothing is left of it."""
+    """What cannot be counted, because no data is left of it."""
     days = settings.keep_conversations_days
     if days is not None and period.since_ms < clock.now_ms() - days * 86_400_000:
         yield f"\nConversations are kept for {days} days (ASSISTANT_KEEP_CONVERSATIONS_DAYS); older ones are gone."
@@ -251,7 +250,7 @@ def _progress(console: Console, conversations: int) -> Generator[Callable[[int],
 
 def _write(file: Path, content: bytes) -> None:
     try:
-        file.touch(mode=0o600)  # customers' words stand in it
+        file.touch(mode=0o600)  # it contains customers' words
         file.write_bytes(content)
     except OSError as error:
         raise DeclarationError(f"{file}: cannot be written: {error.strerror}") from error

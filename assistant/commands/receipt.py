@@ -21,7 +21,7 @@ ENDING = ".receipt.json"
 
 
 def make(call: str, out: Path | None) -> None:
-    """Write the receipt of a call, and say what it proves.
+    """Write the receipt of a call, and print what it proves.
 
     Raises:
         typer.BadParameter: there is no such conversation; the file exists.
@@ -48,9 +48,9 @@ def make(call: str, out: Path | None) -> None:
 
 
 def verify(path: Path) -> int:
-    """Say whether the file is a genuine receipt, and what it proves; returns 1 if it is not.
+    """Print whether the file is a genuine receipt, and what it proves; returns 1 if it is not.
 
-    It needs no server, no log and no network. If this machine has a data folder, it also says whose key it is
+    It needs no server, no log and no network. If this machine has a data folder, it also prints whose key it is
     and whether the conversation was erased since.
     """
     try:

@@ -42,7 +42,7 @@ async def find_conversation(asked: str, conversations: StoredConversations) -> C
     """The conversation with this id, or with this beginning of an id, or the newest one for "last".
 
     Raises:
-        typer.BadParameter: there is none, or more than one; it says which there are.
+        typer.BadParameter: there is no such conversation, or more than one; the error lists the existing ones.
     """
     listed = await conversations.listed()
     if not listed:
@@ -84,7 +84,7 @@ _CALLED: dict[Kind, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordOptions:
-    """The options of the command. ``conversation``: an id, the beginning of one, or "last".
+    """The options of the command. ``conversation``: an id, the beginning of an id, or "last".
 
     ``also`` are more words to mask, each ``WORD`` or ``WORD=KIND``.
     """
@@ -98,11 +98,10 @@ class RecordOptions:
 
 
 def record(options: RecordOptions) -> None:
-    """Write the file, and print in a few lines what is in it.
+    """Write the file, and print a short summary of it.
 
     Raises:
-        typer.BadParameter: there is no such conversation, or more than one; the file is there already.
-        AssistantError: nothing was said there, or the log cannot be read.
+        AssistantError: the conversation has no messages, or the log cannot be read.
     """
     set_up_logging("ERROR")
     settings = load_settings()
@@ -114,7 +113,7 @@ def record(options: RecordOptions) -> None:
     cassette = _recorded(entries, key, zone)
     masked = mask(cassette, keep=options.keep, also=also) if options.masked else None
     now = _again(masked.cassette if masked else cassette, settings)
-    # Noted first: a recording that is not noted would not be erased with its customer.
+    # Noted first: a recording without a note would not be erased with its customer.
     asyncio.run(_note(key, out, settings, clock))
     out.write_text(dump(now.cassette), encoding="utf-8")
     _say(key, now, masked, not_replayable(entries), out)
@@ -137,7 +136,7 @@ def _recorded(entries: Sequence[Logged], key: ConversationKey, zone: tzinfo) -> 
 
 
 def _again(cassette: Cassette, settings: Settings) -> ReplayedRecording:
-    """As it goes with the prompts and tools of today; without frames where it cannot be played."""
+    """The conversation replayed with the current prompts and tools; without frames if it cannot be replayed."""
     with known_to_tools(settings):
         environment = environment_of(settings)
         try:

@@ -41,14 +41,12 @@ from assistant.tenants import load_settings
 
 
 def single_model_settings(model: str) -> dict[str, str | list[str]]:
-    """Settings in which this model has both roles, without fallback models, which could be judged instead of
-    it.
-    """
+    """Settings in which this model has both roles, without fallback models, which would be judged in its place."""
     return {"model": model, "narrator_model": model, **_NO_FALLBACK_MODELS}
 
 
 def without_fallback_models(settings: Settings, model: str | None = None) -> Settings:
-    """The settings without fallback models; with ``model``, this one has both roles."""
+    """The settings without fallback models; with ``model``, this model has both roles."""
     return settings.model_copy(update=_NO_FALLBACK_MODELS if model is None else single_model_settings(model))
 
 
@@ -69,13 +67,13 @@ async def configured_models(
 
 
 DEFAULT_FOLDER = Path("tests/conversations")
-"""Where conversations are looked for when no path is given."""
+"""The folder of conversations if no path is given."""
 
 DIFFERENT, UNPLAYABLE = 1, 2
 
 
 STOPPED = 130
-"""The exit code after Ctrl-C, as shells know it."""
+"""The exit code after Ctrl-C, as usual in shells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +96,10 @@ class LiveReplayOptions:
 
 
 def replay(options: ReplayOptions) -> int:
-    """Replay; returns the exit code: 0 all as expected, 1 something is different, 2 a file cannot be
-    replayed.
+    """Replay; returns the exit code: 0 all as expected, 1 something is different, 2 a file cannot be replayed.
 
     Raises:
-        DeclarationError: a path is not there, or the prompts and tools are wrong.
+        DeclarationError: a path does not exist, or the prompts and tools are wrong.
     """
     set_up_logging("CRITICAL")
     settings = load_settings()
@@ -131,7 +128,8 @@ def replay_live(options: LiveReplayOptions) -> int:
     0 if enough trials passed, 1 if not, 130 after Ctrl-C.
 
     Raises:
-        DeclarationError: a path is not there, a file is wrong, none can be held live, or a setting is wrong.
+        DeclarationError: a path does not exist, a file is wrong, no conversation can run live, or a setting is
+            wrong.
     """
     set_up_logging("CRITICAL")
     settings = without_fallback_models(load_settings(), options.model)
@@ -176,7 +174,7 @@ def replay_progress(console: Console, files: int) -> Generator[Callable[[Result]
 
 
 def find_recordings(paths: Sequence[Path]) -> list[Path]:
-    """The conversations in these files and folders; without any, those in ``tests/conversations``.
+    """The conversations in these files and folders; without paths, those in ``tests/conversations``.
 
     Raises ``DeclarationError`` if there are none.
     """
@@ -188,7 +186,7 @@ def find_recordings(paths: Sequence[Path]) -> list[Path]:
 def _update(
     result: Different, environment: ReplayEnvironment, clock: SystemClock, console: Console
 ) -> Result:
-    """Write down what came instead of what was expected to come; what else is wrong stays wrong."""
+    """Write the actual result in place of the expected one; other errors stay errors."""
     was = result.path.read_text(encoding="utf-8")
     now = renew(was, result.loaded.cassette, result.played)
     if was == now:
@@ -201,14 +199,14 @@ def _update(
 
 
 def _changes(was: str, now: str) -> Iterator[str]:
-    """What is different in the file, without what surrounds it."""
+    """The differences in the file, without their context."""
     for line in difflib.unified_diff(was.splitlines(), now.splitlines(), n=0, lineterm=""):
         if not line.startswith(("---", "+++", "@@")):
             yield f"  {line}"
 
 
 def _summary(results: Sequence[Result]) -> str:
-    """How many were as expected, what the guards kept back, and how long all of it would have taken."""
+    """The number of results as expected, the text that guardrails suppressed, and the total duration."""
     counts = Counter(type(result) for result in results)
     played = [result.played for result in results if not isinstance(result, Unplayable)]
     lasted_s = sum(one.frames[-1].at_ms for one in played if one.frames) / 1_000
@@ -245,7 +243,9 @@ def _write(file: Path, text: str) -> None:
 def _live_conversations(
     files: Sequence[Path], environment: ReplayEnvironment
 ) -> tuple[list[LiveConversation], Counter[str]]:
-    """Those that can be held live, and how many cannot for which reason. Raises for one that is wrong."""
+    """The conversations that can run live, and the number of others for each reason. Raises the error of a
+    wrong file.
+    """
     lives: list[LiveConversation] = []
     reasons: Counter[str] = Counter()
     for file in files:
@@ -289,7 +289,7 @@ async def _run_trials(
     console: Console,
     done: list[Trial],
 ) -> bool:
-    """Add trial after trial to ``done``; False when it was stopped before the last."""
+    """Add trial after trial to ``done``; False if it was stopped before the last."""
 
     async def hold() -> None:
         async with (

@@ -1,4 +1,4 @@
-"""``assistant report``: what conversations came to, in the terminal, as JSON or as CSV."""
+"""``assistant report``: how conversations ended, in the terminal, as JSON or as CSV."""
 
 import asyncio
 import csv
@@ -62,8 +62,7 @@ def report(options: ReportOptions) -> None:
     """Print the report.
 
     Raises:
-        typer.BadParameter: a time cannot be read.
-        AssistantError: the log or the kept facts cannot be used.
+        AssistantError: the log or the stored facts cannot be used.
     """
     set_up_logging("ERROR")
     settings = load_settings()
@@ -109,7 +108,7 @@ def report_as_json(made: Report) -> bytes:
 
 
 def report_as_csv(made: Report) -> str:
-    """One line for each day, with a head."""
+    """A header line, and one line for each day."""
     text = io.StringIO()
     lines = [_row(each.day, each.figures) for each in made.days]
     writer = csv.DictWriter(text, [*_row("", made.total)], lineterminator="\n")
@@ -171,7 +170,7 @@ def _section(title: str, content: Table | Text | None) -> Iterator[Text | Paddin
 
 
 def _plain_table(*numbers: int) -> Table:
-    """A table without lines whose columns of these numbers are aligned to the right."""
+    """A table without lines, in which the columns with these numbers are aligned to the right."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for column in range(max(numbers, default=0) + 1):
         table.add_column(justify="right" if column in numbers else "left", no_wrap=column in numbers)
@@ -296,7 +295,7 @@ def _notes(made: Report, zone: tzinfo) -> Iterator[str]:
 
 
 def bar(number: int, most: int, width: int = _BAR) -> str:
-    """A bar as long as the number's share of the largest.
+    """A bar with the length of the number's share of the largest.
 
     >>> bar(3, 4, 4), bar(1, 16, 4), bar(0, 4, 4)
     ('███', '▎', '')

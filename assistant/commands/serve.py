@@ -90,9 +90,7 @@ class WebServer(uvicorn.Server):
 
 
 def serve(host: str, port: int) -> None:
-    """Serve until the process is told to stop. Raises ``DeclarationError`` if something is configured
-    wrongly.
-    """
+    """Serve until the process is told to stop. Raises ``DeclarationError`` if the configuration is wrong."""
     set_up_logging()  # until the settings are read
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serving_until_told(host, port, partial(print, flush=True)))
@@ -107,7 +105,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
     set_up_logging(
         form=installation.log_format, counted=telemetry.line_logged if telemetry is not None else None
     )
-    # Taken first: if the port is in use, you should learn it before anything is loaded.
+    # The port is opened first: if it is in use, the command should fail before anything is loaded.
     with _listening_socket(host, port) as listening, stop_requested() as told:
         async with (
             serving_metrics(telemetry, access),
@@ -129,7 +127,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()
-                # What was imported so far is never garbage: later collections need not look at it.
+                # Imported objects are never garbage, so later collections skip them.
                 gc.collect()
                 gc.freeze()
                 await told.wait()
@@ -195,8 +193,8 @@ def web_application(
 def readiness_of(
     installation: Settings, assistants: Sequence[Assistant], voices: Sequence[VoiceSessionFactory | None]
 ) -> Readiness:
-    """Checks all parts of the installation, whichever tenant's address is asked."""
-    first = assistants[0]  # storage and runner are everyone's
+    """Checks all parts of the installation, for any tenant's address."""
+    first = assistants[0]  # all tenants share storage and runner
     clock, runner = first.clock, first.long_runner
     looks: list[tuple[str, Look]] = [
         ("log", partial(log_findings, first.storage.log)),
@@ -215,7 +213,7 @@ def readiness_of(
 def _listening_socket(
     host: str, port: int, cure: str = "another with --port (PORT= for make)"
 ) -> socket.socket:
-    # The protocol is named because asyncio otherwise leaves small writes waiting for each other.
+    # The protocol is set because asyncio otherwise delays small writes.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -270,7 +268,7 @@ def server_context(
 ) -> ServerContext:
     """What the server's routes use of this assistant, on a server that listens on ``host``.
 
-    ``names`` are host names under which each tenant is answered, besides its own.
+    ``names`` are host names under which each tenant is answered, in addition to its own.
     """
     settings = assistant.settings
     tenant = settings.tenant
@@ -323,7 +321,7 @@ def server_context(
 
 
 def _intake(assistant: Assistant) -> UploadReader:
-    """What takes files in, for customers and operators alike."""
+    """The reader of uploaded files, for customers and operators."""
     read = partial(read_file, clock=assistant.clock)
     return UploadReader(read, KINDS, assistant.settings.max_upload_bytes, assistant.clock)
 

@@ -14,7 +14,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def stop_requested() -> Generator[asyncio.Event]:
-    """An event that the first SIGINT or SIGTERM sets. A second one ends the process at once.
+    """An event that the first SIGINT or SIGTERM sets. A second one ends the process immediately.
 
     Use it in the main thread, within the running loop. If no signal comes, the earlier handlers are restored
     afterwards.
@@ -23,7 +23,7 @@ def stop_requested() -> Generator[asyncio.Event]:
 
     def stop(*_: object) -> None:
         for each in _SIGNALS:
-            # A second signal means: do not wait. No entry of the log is lost by that.
+            # A second signal means: do not wait. The log loses no entry because of that.
             signal.signal(each, _end_now if os.getpid() == 1 else signal.SIG_DFL)
         loop.call_soon_threadsafe(told.set)
 
@@ -37,7 +37,7 @@ def stop_requested() -> Generator[asyncio.Event]:
 
 
 def _end_now(number: int, _: object) -> None:
-    """Ends the first process of a container: the system does not end that one by a signal's default."""
+    """Ends the first process of a container, which the system does not end by a signal's default."""
     os._exit(128 + number)
 
 

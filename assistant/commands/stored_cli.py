@@ -1,6 +1,6 @@
 """The command line of what is stored: customers' data, documents, memory, secrets, and moving it all elsewhere.
 
-Each command imports what it needs only when it is called.
+Each command imports its modules only when it is called.
 """
 
 from pathlib import Path
@@ -131,7 +131,7 @@ def copy_data(
 ) -> None:
     """Copy everything from the data folder to an empty database, and compare the two.
 
-    Stop the server first. If the command is interrupted, run it again: it goes on.
+    Stop the server first. If the command is interrupted, run it again: it continues.
     """
     from assistant.commands.data import copy as run
 
@@ -152,7 +152,7 @@ def list_conversations(
     unmasked: Annotated[bool, typer.Option("--no-mask", help="leave personal data as they were")] = False,
     json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
-    """List conversations, the newest first, with what they came to.
+    """List conversations, the newest first, with how they ended.
 
     Each line is a visit: a part of a conversation without a long pause. A server may be running.
     """
@@ -182,10 +182,10 @@ def show_conversation(
     unmasked: Annotated[bool, typer.Option("--no-mask", help="leave personal data as they were")] = False,
     json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
-    """Show what was said and done in a conversation: messages with their kinds and times, tool calls, handoffs.
+    """Show the messages and events of a conversation: messages with their kinds and times, tool calls, handoffs.
 
     Masked are mail addresses, phone, account and card numbers, secrets, and the name with which the customer
-    identified themselves. Other names that were written stay.
+    identified themselves. Other names in the text stay.
     """
     from assistant.commands.conversations import show as run
 
@@ -205,7 +205,7 @@ def list_webhooks(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="how many of the newest")] = 20,
     json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
-    """List the newest tries to deliver an event, and how each ended. A server may be running."""
+    """List the newest attempts to deliver an event, and how each ended. A server may be running."""
     from assistant.commands.webhooks import list_attempts as run
 
     run(limit, as_json=json)
@@ -226,10 +226,9 @@ def show_memory(
         bool, typer.Option("--full", help="also the very text that each model would be given")
     ] = False,
 ) -> None:
-    """Show what each model would receive of a conversation now, part by part, in tokens, and what else is
-    kept.
+    """Show what each model would receive of a conversation now, part by part, in tokens, and the other stored data.
 
-    The output contains what the customer said.
+    The output contains the customer's words.
     """
     from assistant.commands.memory import show as run
 

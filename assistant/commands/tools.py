@@ -47,9 +47,7 @@ def import_openapi(
         Path | None, typer.Option(help="the file; <name>.http.toml in the tools' folder when left out")
     ] = None,
 ) -> None:
-    """Draft a tool for each operation of an API. No draft is offered to customers before you have reviewed
-    it.
-    """
+    """Draft a tool for each operation of an API. No draft is offered to customers before you have reviewed it."""
     from assistant.errors import DeclarationError
     from assistant.shipped import own_or_shipped
     from assistant.tenants import load_settings
@@ -82,7 +80,8 @@ def import_openapi(
 
 
 def _stem(description: Path) -> str:
-    """The file's name without its kind, in plain letters; "api" for one that only says what it is.
+    """The file's name without its suffix, in plain letters; "api" for a name that only says what kind of file
+    it is.
 
     >>> _stem(Path("My Shop.v2.yaml")), _stem(Path("openapi.json"))
     ('my_shop_v2', 'api')
@@ -101,7 +100,7 @@ _TAKEN = re.compile("assistant|asyncio|calls|customer|found|returns|number|one|s
 def new_tool(
     name: Annotated[str, typer.Argument(help="what it finds, as a function is called: track_refund")],
 ) -> None:
-    """Write a tool that works, with made-up data, and its test."""
+    """Write a working tool with made-up data, and its test."""
     from assistant.commands.new import fill_templates, write_new_files
     from assistant.errors import DeclarationError
     from assistant.tenants import load_settings
@@ -129,7 +128,7 @@ def new_tool(
 
 
 def _doing(name: str) -> str:
-    """A waiting hint made of the name.
+    """A waiting hint made from the name.
 
     >>> _doing("track_refund"), _doing("opening_hours")
     ('tracking your refund', 'looking up your opening hours')
@@ -140,7 +139,7 @@ def _doing(name: str) -> str:
 
 
 _NEVER_MS = 2**53
-"""A token that is tried by hand does not expire here; its own system may refuse it."""
+"""A token for a manual test does not expire here; its own system may refuse it."""
 
 app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
 app.command("approve")(approve)
@@ -150,7 +149,7 @@ app.command("new")(new_tool)
 
 @app.command("list")
 def list_tools() -> None:
-    """Show each tool: its name, what it does, where it is declared."""
+    """Show each tool: its name, its description, and the place of its declaration."""
     tools, _, settings = _loaded()
     if not len(tools):
         typer.echo(f"There are no tools in {_folder(settings)}.")
@@ -188,10 +187,10 @@ def call(
         list[str] | None, typer.Option(help="what the site says of the customer, as NAME=VALUE; repeatable")
     ] = None,
 ) -> None:
-    """Run one tool alone, without model and conversation. A write really happens.
+    """Run one tool alone, without model and conversation. A write is really performed.
 
-    The result is written to standard output as JSON; the question to the customer, and what they would be
-    told, to standard error.
+    The result is written to standard output as JSON; the question to the customer, and the text that they would
+    receive, to standard error.
     """
     from assistant.app import known_to_tools
     from assistant.commands.logging import set_up_logging
@@ -261,14 +260,14 @@ def _parsed(text: str) -> "JsonObject":
 
 
 def _customer(id_: str, credential: "CustomerCredential | None") -> "Customer":
-    """Any tool may be tried by hand: the customer counts as signed in."""
+    """The customer of a manual test, who counts as signed in for any tool."""
     from assistant.app import DEMO_CUSTOMER
 
     return replace(DEMO_CUSTOMER, id=id_, name=None, level="signed_in", credential=credential)
 
 
 def _credential(token_from: str, claims: "Sequence[str]") -> "CustomerCredential | None":
-    """What a site would give along. A token in the command itself would stay in the shell's history."""
+    """The credential that a site would send. A token in the command itself would stay in the shell's history."""
     from assistant.conversation.customer import CustomerCredential
     from assistant.settings import environment
 
@@ -317,7 +316,7 @@ async def _run(
 
 
 def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
-    """Print what came of it; anything but a result ends the command with 1."""
+    """Print the outcome; any outcome without a result ends the command with 1."""
     import orjson
 
     from assistant.conversation.outcomes import (
@@ -348,7 +347,7 @@ def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
 
 
 def _beside(outcome: "CallSucceeded | CallEmpty") -> "Iterator[str]":
-    """A line for each picture or file that came with a result, and for each that could not be kept."""
+    """A line for each picture or file that came with a result, and for each that could not be stored."""
     from assistant.conversation.outcomes import CallSucceeded
 
     if isinstance(outcome, CallSucceeded):
@@ -358,7 +357,9 @@ def _beside(outcome: "CallSucceeded | CallEmpty") -> "Iterator[str]":
 
 
 def _told(spec: "ToolSpec", value: "Json", arguments: "JsonObject", book: "PromptBook") -> str:
-    """What the tool's narration makes of a result. Raises ``PromptError`` with the place of the declaration."""
+    """The text of the tool's narration template for a result. Raises ``PromptError`` with the place of the
+    declaration.
+    """
     from assistant.errors import PromptError
     from assistant.prompts.narration import Narration
 

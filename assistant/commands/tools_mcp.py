@@ -1,4 +1,4 @@
-"""``assistant tools approve``: review what a server offers before a model can use it."""
+"""``assistant tools approve``: review a server's tools before a model can use them."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ def approve(
     tools: Annotated[list[str] | None, typer.Argument(help="only these of its tools")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="approve without being asked")] = False,
 ) -> None:
-    """Show what is new or different in a server's tools, and offer it to models from now on.
+    """Show what is new or different in a server's tools, and offer them to models from now on.
 
     Approvals are written to mcp.approved.json, next to mcp.toml: keep both under version control.
     """
@@ -65,7 +65,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
 
 
 def hints_to_write(tools: "Tools") -> Iterator[str]:
-    """For each server tool without a waiting hint, one that you could write into ``mcp.toml``."""
+    """For each server tool without a waiting hint, a hint that you could write into ``mcp.toml``."""
     from assistant.mcp.approval import drafted_hint
     from assistant.mcp.tool import McpTool
 
@@ -155,7 +155,7 @@ class _ForOneCall:
         effect: "Effect",
         token: str = "",
     ) -> "ToolResult":
-        """Have the server do what was approved. Raises ``ToolError``."""
+        """Let the server run the approved call. Raises ``ToolError``."""
         from assistant.mcp.tool import read_mcp_folder
 
         self._servers.use(read_mcp_folder(self._path, self._servers), only=server)

@@ -1,4 +1,4 @@
-"""``assistant webhooks``: try the configured webhooks, and list what was delivered."""
+"""``assistant webhooks``: tests the configured webhooks, and lists the deliveries."""
 
 import asyncio
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from assistant.webhooks.delivery import receiver_name
 from assistant.webhooks.events import Test
 
 _SHOWN = 200
-"""Characters of an answer that are shown."""
+"""The number of shown characters of an answer."""
 
 
 def test() -> int:
@@ -60,7 +60,7 @@ def test() -> int:
 
 
 async def _result(client: WebhookClient, sample: Test) -> str:
-    """In words: what became of the sample."""
+    """The result of the sample, in words."""
     try:
         answer = await client.send_once(sample.model_dump(mode="json"))
     except NotDelivered as error:
@@ -74,7 +74,7 @@ async def _result(client: WebhookClient, sample: Test) -> str:
 
 
 def list_attempts(limit: int, *, as_json: bool) -> None:
-    """Print the newest tries to deliver. Raises ``DeclarationError`` if the storage cannot be used."""
+    """Print the newest delivery attempts. Raises ``DeclarationError`` if the storage cannot be used."""
     set_up_logging("ERROR")
     settings = load_settings()
     attempts = asyncio.run(_attempts(settings, limit))
@@ -121,6 +121,6 @@ def _plain(one: DeliveryAttempt, receivers: Mapping[str, str]) -> dict[str, obje
 
 
 def _shown(url: str) -> str:
-    """An address without its query, which may hold a secret."""
+    """An address without its query, which may contain a secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}{parts.path}"

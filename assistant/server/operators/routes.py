@@ -37,7 +37,7 @@ _ORDER = ("requested", "queued", "accepted", "unavailable", "ticket", None)
 
 
 def summaries(handoffs: Sequence[SessionHandoff]) -> list[JsonFrame]:
-    """A summary of each conversation: first those that wait, then those that an agent has, tickets, and the rest."""
+    """A summary of each conversation: first those that wait, then those with an agent, tickets, and the rest."""
     shown = sorted(
         (summary(each.session) for each in handoffs),
         key=lambda one: (_ORDER.index(one.state), one.asked_at or one.last_at),

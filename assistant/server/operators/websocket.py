@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 
 async def serve_operator(websocket: WebSocket, context: ServerContext, operators: Operators) -> None:
-    """Serve one operator until either side closes. No input of the operator raises an error out of this function."""
+    """Serve one operator until either side closes. No input raises an error out of this function."""
     headers = websocket.headers
     if not origin_allowed(headers.get("origin"), headers.get("host", ""), context.origins):
         await websocket.send_denial_response(PlainTextResponse("not from that page\n", status_code=403))
