@@ -62,7 +62,9 @@ class Identified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentificationAttempted:
-    """The customer tried to identify themselves. ``matched``: the given data match the company's records."""
+    """The customer tried to identify themselves. ``matched`` is True if the given data match the company's
+    records.
+    """
 
     matched: bool
 
@@ -164,8 +166,8 @@ class CustomerMessage:
 
     ``client_message_id`` comes from the client and is unique in the conversation. ``button`` is set if the
     text is the label of a confirmation's button, which needs no interpretation. With ``attachments`` the text
-    may be empty. ``spoken``: it was spoken (or, with a ``button``, a phone key), so it can only answer what
-    the customer had heard.
+    may be empty. ``spoken`` is True if it was spoken (or, with a ``button``, a phone key), so it can only
+    answer what the customer had heard.
     """
 
     message_id: str
@@ -248,7 +250,7 @@ class DecisionClosed:
 class MessageOpened:
     """The assistant begins a message in this round. Its kind is not known yet.
 
-    ``model_written``: a model wrote the text. Otherwise it is built from hints or a fixed sentence.
+    ``model_written`` is True if a model wrote the text. Otherwise it is built from hints or a fixed sentence.
     """
 
     message_id: str
@@ -301,8 +303,8 @@ class CallStarted:
 class CallEnded:
     """A call's only final outcome, ``duration_ms`` after its start.
 
-    ``late``: its turn had stopped waiting for it. ``reused_from``: the earlier call, ``t1/c1.1``, whose
-    result was recent enough to be used again.
+    ``late`` is True if the turn had stopped waiting for the call. ``reused_from`` is the earlier call,
+    ``t1/c1.1``, whose result was recent enough to be used again, or "" if the call itself ran.
     """
 
     outcome: Outcome

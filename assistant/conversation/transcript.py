@@ -58,7 +58,7 @@ class TranscriptLine:
     """One message of the transcript. ``kind`` is None for messages of the customer or an agent, and for an
     open one.
 
-    ``name`` is the agent's name. ``interrupted``: it was cut off, or not heard to its end.
+    ``name`` is the agent's name. ``interrupted`` is True if it was cut off, or not heard to its end.
     """
 
     message_id: str

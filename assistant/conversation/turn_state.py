@@ -98,8 +98,8 @@ def is_heard_out(message: AssistantMessage) -> bool:
 class LongCall:
     """A call that its turn does not wait for, and the system that runs it.
 
-    ``accepted``: another system runs it, so none of our processes must. ``stopping``: the customer wants it
-    to stop.
+    ``accepted`` is True if another system runs it, so none of our processes must. ``stopping`` is True if the
+    customer wants it to stop.
     """
 
     runner: RunnerName

@@ -67,7 +67,7 @@ class Cost(_Measured):
 class Again(_Measured):
     """How much a turn's response repeated of its announcement, measured in three ways from 0 to 1.
 
-    ``repeats``: a customer would notice it. See :class:`assistant.language.similarity.Repetition`.
+    ``repeats`` is True if a customer would notice it. See :class:`assistant.language.similarity.Repetition`.
     """
 
     share: float

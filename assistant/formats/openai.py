@@ -42,10 +42,10 @@ class Dialect:
     """The message format of one kind of server.
 
     ``ids`` are the allowed ids of calls; ``silence`` replaces the text of a message with only calls;
-    ``pictures`` are the MIME types that models can see. ``frames``: the customer must speak first and last.
-    ``answers``: after results the assistant must speak. ``former``: if there are calls but no tool is
-    offered, the called tools must be named. ``insists`` are fields that calls must have, even if another model
-    made them.
+    ``pictures`` are the MIME types that models can see. ``frames`` is True if the customer must speak first
+    and last. ``answers`` is True if the assistant must speak after results. ``former`` is True if the called
+    tools must be named when there are calls but no tool is offered. ``insists`` are fields that calls must
+    have, even if another model made them.
 
     ``late``: where the late instructions are. "system": in a system message after the conversation. "user": in
     a user message there, for servers that take a system message only at the beginning. "first": with the

@@ -123,8 +123,8 @@ _AS_GIVEN = -1
 class Reader:
     """The model that reads a request.
 
-    ``images``: it can see pictures. ``provider`` is the name under which its opaque fields are stored; it
-    gets only those. "" for a reader that gets none.
+    ``images`` is True if the model can see pictures. ``provider`` is the name under which its opaque fields
+    are stored; it gets only those. "" for a reader that gets none.
     """
 
     images: bool = True

@@ -132,7 +132,8 @@ def find_days(text: str, locale: str = "en") -> list[Found]:
 def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> list[Found]:
     """Returns the weekdays and dates of a text, each separately.
 
-    ``cased``: a capital letter distinguishes the month in "May 5" from the word. Without it the number does.
+    ``cased`` is True if a capital letter distinguishes the month in "May 5" from the word. Without it the
+    number does.
     """
     german = locale.partition("-")[0] == "de"
     words = [run for run, _ in runs(text)]

@@ -122,7 +122,7 @@ ORDINAL: Final = one_of(ORDINALS)
 
 @dataclass(frozen=True, slots=True)
 class NumberFound:
-    """A number in a text. ``weak``: a word such as "a", which is a number only before a unit."""
+    """A number in a text. ``weak`` is True for a word such as "a", which is a number only before a unit."""
 
     amount: Decimal
     start: int

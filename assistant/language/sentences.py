@@ -28,7 +28,7 @@ LONGEST_SENTENCE: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of one sentence. ``begins``: a new sentence begins with this piece."""
+    """A piece of one sentence. ``begins`` is True if a new sentence begins with this piece."""
 
     text: str
     begins: bool

@@ -67,7 +67,7 @@ class DaysAway:
 
 @dataclass(frozen=True, slots=True)
 class ClockTime:
-    """A time of day. ``half_said``: whether the half of the day is known (for "2:00" it is not)."""
+    """A time of day. ``half_said`` says whether the half of the day is known (for "2:00" it is not)."""
 
     hour: int
     minute: int

@@ -92,7 +92,7 @@ class McpTool:
     """A :class:`assistant.tools.tool.Tool` with the approved ``definition``.
 
     ``fill`` maps arguments that models do not see to the sources of their values. ``read_backs`` are
-    templates of the question's clause, by locale. ``signs_in``: calls use the customer's own token.
+    templates of the question's clause, by locale. ``signs_in`` is True if calls use the customer's own token.
     """
 
     spec: ToolSpec
@@ -156,8 +156,8 @@ def spec_of(
 ) -> tuple[ToolSpec, list[str]]:
     """Returns the declaration of a tool, and the problems of its settings in ``mcp.toml``.
 
-    ``signs_in``: calls use the customer's own token. Without a setting, a tool counts as a side effect that
-    must be confirmed. The server's own claims about this are not trusted.
+    ``signs_in`` is True if calls use the customer's own token. Without a setting, a tool counts as a side
+    effect that must be confirmed. The server's own claims about this are not trusted.
     """
     parameters = parameters_of(definition, written)
     effect = written.effect or "write"

@@ -298,7 +298,8 @@ class DocumentWriter:
     def start(self, *, wanted_only: bool = False) -> None:
         """Start to write queued documents. Does nothing if the writer has already started.
 
-        ``wanted_only``: write only what a search of this process waits for; other processes write the rest.
+        If ``wanted_only`` is True, it writes only documents that a search of this process waits for; other
+        processes write the rest.
         """
         if not self._lanes:
             self._wanted_only = wanted_only

@@ -100,8 +100,8 @@ class Library:
     def start(self, *, wanted_only: bool = False) -> None:
         """Start to write queued documents, including those of an earlier process.
 
-        ``wanted_only``: write only documents that a search of this process waits for; other processes write
-        the rest.
+        If ``wanted_only`` is True, this process writes only documents that one of its searches waits for;
+        other processes write the rest.
         """
         self._writer.start(wanted_only=wanted_only)
 

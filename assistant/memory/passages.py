@@ -55,9 +55,9 @@ _WITH_HEADINGS = ("text/markdown", "text/html")
 class Piece(NamedTuple):
     """A sentence, a line, or an item of data: the characters from ``start`` to ``end``.
 
-    ``place`` describes where it is. ``fresh``: a paragraph or similar begins with it, so a passage that is
-    long enough should end before it. ``opens``: a new section, page or record begins, and no passage may
-    cross its beginning.
+    ``place`` describes where it is. ``fresh`` is True if a paragraph or similar begins with it, so a passage
+    that is long enough should end before it. ``opens`` is True if a new section, page or record begins, and
+    no passage may cross its beginning.
     """
 
     start: int

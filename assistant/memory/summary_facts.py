@@ -77,7 +77,7 @@ class Fact:
     """One statement, with the ``values`` in it.
 
     ``stems`` are the stems of its words, ``about`` those outside of values; statements about the same subject
-    have some of them in common. ``denies``: it is negated.
+    have some of them in common. ``denies`` is True if the statement is negated.
     """
 
     said: DialogueLine

@@ -177,7 +177,9 @@ _REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
 
 
 class LitellmReply:
-    """Reads one reply. ``finished``: the reason of its end has arrived, and no more text or calls follow."""
+    """Reads one reply. ``finished`` is True if the reason of its end has arrived, and no more text or calls
+    follow.
+    """
 
     __slots__ = ("_calls", "_opaque", "_provider", "_reason", "finished")
 

@@ -19,8 +19,8 @@ from assistant.resilience import retry_after_s
 class Reply(ABC):
     """Reads one reply from its first event to its last.
 
-    ``finished``: the provider has sent the reason of the end; only the token count may follow. ``done``: no
-    event follows.
+    ``finished`` is True if the provider has sent the reason of the end; only the token count may follow.
+    ``done`` is True if no event follows.
     """
 
     __slots__ = ("done", "finished")

@@ -49,7 +49,7 @@ def policy_files(folder: Path) -> list[Path]:
 def read_policies(folder: Path, *, must_exist: bool = False) -> Policies:
     """Returns the policies of a folder, or none if the folder does not exist.
 
-    ``must_exist``: a setting names the folder, so that a missing folder is an error. Raises
+    ``must_exist`` is True if a setting names the folder, so that a missing folder is an error. Raises
     ``DeclarationError`` with file, line and what to do, one line for each file with a mistake.
     """
     if must_exist and not folder.is_dir():

@@ -12,7 +12,7 @@ class Decider(Instruction):
     """The decision model answers or calls tools. Text that may change is in the block ``late``.
 
     ``now`` is the company's local time. ``language`` is the customer's probable language ("German").
-    ``references``: the model is told that an argument may refer to another call's result.
+    ``references`` is True if the model is told that an argument may refer to another call's result.
     """
 
     template: ClassVar[str] = "models/decider.j2"
@@ -28,9 +28,9 @@ class Narrator(Instruction):
 
     ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. ``asked_earlier``:
     the results are from earlier turns, and this is the customer's message there; empty for results of this
-    turn. ``notes`` are the tools' own instructions for telling their results. ``more_calls``: tools are still
-    offered. ``to_confirm`` are the questions that follow, each as a clause after "Shall I". ``language`` is
-    the customer's probable language. For ``now`` and ``references`` see :class:`Decider`.
+    turn. ``notes`` are the tools' own instructions for telling their results. ``more_calls`` is True if tools
+    are still offered. ``to_confirm`` are the questions that follow, each as a clause after "Shall I".
+    ``language`` is the customer's probable language. For ``now`` and ``references`` see :class:`Decider`.
     """
 
     template: ClassVar[str] = "models/narrator.j2"
@@ -84,8 +84,8 @@ class UnreadableCalls(Instruction):
 class Groundless(Instruction):
     """Asks a model again after it claimed or promised an action without evidence.
 
-    ``said``: its text. ``shown``: the part of its reply that the customer has seen, "" for none.
-    ``may_call``: tools are still offered.
+    ``said``: its text. ``shown``: the part of its reply that the customer has seen, "" for none. ``may_call``
+    is True if tools are still offered.
     """
 
     template: ClassVar[str] = "models/groundless.j2"
@@ -219,8 +219,8 @@ class TextRouteRules(Instruction):
     """Tells a model without tool calling how to write calls, and how results are written.
 
     ``structure`` is the section of calls in its written form, "" if no calls are allowed; ``example`` is a
-    complete section. ``calls``, ``results`` and ``tools`` are the names of sections. ``one``: a reply may
-    have only one call.
+    complete section. ``calls``, ``results`` and ``tools`` are the names of sections. ``one`` is True if a
+    reply may have only one call.
     """
 
     template: ClassVar[str] = "models/text_route.j2"

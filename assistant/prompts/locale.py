@@ -26,8 +26,8 @@ class LanguageWords:
     do not have.
 
     One listed word is enough, unless another language has more of them. A single ending or letter is not
-    enough, because names have them, too; both together are ("Rückerstattung"). ``guessed``: the list is
-    short, and a guess of this language counts as if all words of the message were in the list.
+    enough, because names have them, too; both together are ("Rückerstattung"). ``guessed`` is True if the
+    list is short, and a guess of this language counts as if all words of the message were in the list.
     """
 
     words: frozenset[str]

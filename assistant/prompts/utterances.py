@@ -82,7 +82,8 @@ class OutcomeTold(Utterance):
 
     ``pending``: there is no outcome yet. ``hint`` is the tool's; both forms are "" if it has none in the
     language. ``say`` is the outcome's clause for the customer, and ``found`` the value as readable text; ""
-    if there is none. ``identified``: the call has identified the customer, and ``found`` is their name.
+    if there is none. ``identified`` is True if the call has identified the customer, and ``found`` is their
+    name.
     """
 
     template: ClassVar[str] = "customers/en/outcome.j2"
@@ -102,8 +103,8 @@ class LongCallTold(Utterance):
     """The state of a long call: it has started, will start, or is being stopped.
 
     ``stopping``: the call has not ended yet. ``over``: the call ended before it could be stopped. ``none``:
-    no call is running. ``reported``: its tool has reported progress: ``done`` of ``total`` (0: unknown) in
-    ``unit``.
+    no call is running. ``reported`` is True if its tool has reported progress: ``done`` of ``total`` (0:
+    unknown) in ``unit``.
     """
 
     template: ClassVar[str] = "customers/en/long_call.j2"
@@ -172,7 +173,7 @@ class Apology(Utterance):
 class NotPossible(Utterance):
     """The text if a model only claims actions that no tool can do.
 
-    ``person``: a human agent can be offered.
+    ``person`` is True if a human agent can be offered.
     """
 
     template: ClassVar[str] = "customers/en/not_possible.j2"
@@ -303,8 +304,8 @@ class OfflineRemembered(Utterance):
 
     ``place`` is its position in the list, 0 if the customer did not ask by position. ``name`` is its name, ""
     if it is unknown or was asked for. ``fields`` are triples of key, value and kind: "amount", "moment"
-    (ISO), "name", "place", "state" (which may have changed) or "other". ``past``: the customer asked for the
-    past.
+    (ISO), "name", "place", "state" (which may have changed) or "other". ``past`` is True if the customer
+    asked for the past.
     """
 
     template: ClassVar[str] = "demo_model/en/remembered.j2"

@@ -377,8 +377,8 @@ class Elision(Section):
 class Formats(Section):
     """How values are written: patterns of the Unicode locale data, and the locale whose names are used.
 
-    ``elisions`` change words where parts are joined ("y investigar" to "e investigar"). ``field_names``: the
-    names of a result's fields are shown, because they are in this language.
+    ``elisions`` change words where parts are joined ("y investigar" to "e investigar"). ``field_names`` is
+    True if the names of a result's fields are shown, because they are in this language.
     """
 
     locale: Phrase

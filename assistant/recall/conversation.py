@@ -328,7 +328,7 @@ class _Check:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """One reply. ``is_gone``: only the shown part is still stored."""
+    """One reply. ``is_gone`` is True if only the shown part is still stored."""
 
     spoken: SpokenReply
     is_gone: bool

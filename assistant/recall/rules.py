@@ -63,8 +63,8 @@ class SpokenReply:
     """One reply of a model, in its original pieces.
 
     ``before`` are the turn's entries before the request, ``meanwhile`` those during the reply. ``pieces``
-    have Unix times in ms. ``is_complete``: it reached its end without a readable call. ``withheld`` are the
-    sentences that were suppressed in it.
+    have Unix times in ms. ``is_complete`` is True if it reached its end without a readable call. ``withheld``
+    are the sentences that were suppressed in it.
     """
 
     round: int

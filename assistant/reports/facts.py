@@ -97,9 +97,9 @@ class HandoffFacts:
 class Visit:
     """A part of a conversation without a pause of the idle time.
 
-    ``first_seq`` and ``last_seq`` are the numbers of its first and last activity. ``busy``: the assistant, or an
-    agent, still has to answer, so it does not end by idleness. ``question``: a question before a change is open.
-    ``rating`` is the newest one of any of its messages.
+    ``first_seq`` and ``last_seq`` are the numbers of its first and last activity. ``busy`` is True if the
+    assistant, or an agent, still has to answer, so it does not end by idleness. ``question`` is True if a
+    question before a change is open. ``rating`` is the newest one of any of its messages.
     """
 
     first_seq: int

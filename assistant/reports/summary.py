@@ -35,7 +35,7 @@ _FAILURES: tuple[OutcomeName, ...] = ("failed", "timed_out", "unknown")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedVisit:
-    """A visit and its outcome. ``returned``: the customer began another visit within 7 days."""
+    """A visit and its outcome. ``returned`` is True if the customer began another visit within 7 days."""
 
     key: ConversationKey
     visit: Visit

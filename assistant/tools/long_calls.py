@@ -48,8 +48,8 @@ class LongCallOrder:
     """The data with which another process runs a long call. The call itself, with its arguments, is in the
     log.
 
-    ``idempotency_key`` is that of the call. ``repeatable``: it may run again after a crash. ``customer`` has
-    no credential.
+    ``idempotency_key`` is that of the call. ``repeatable`` is True if it may run again after a crash.
+    ``customer`` has no credential.
     """
 
     key: ConversationKey

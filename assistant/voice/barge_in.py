@@ -141,8 +141,8 @@ def classify_utterance(
 def is_backchannel(text: str, words: ListeningWords, *, asked: bool = False) -> bool:
     """Whether the text contains only words such as "mhm", "ok" or "I see". An empty text is no backchannel.
 
-    ``asked``: a yes-or-no question is open. Then "ok" is an answer, and no text is a backchannel. A question
-    ("right?") is no backchannel either.
+    ``asked`` is True if a yes-or-no question is open. Then "ok" is an answer, and no text is a backchannel. A
+    question ("right?") is no backchannel either.
     """
     if asked or text.rstrip().endswith("?") or not _WORD.search(text):
         return False

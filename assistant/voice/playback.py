@@ -27,8 +27,9 @@ class AssistantUtterance:
     """A message of the conversation that is being spoken.
 
     ``message_id`` is None for fillers such as "One moment.". ``turn_id`` is its turn, "" for none.
-    ``passing``: it only says that something takes time, and is dropped when the answer comes. ``noted``: the
-    log records how far it was heard. ``over``: no more of it will be spoken.
+    ``passing`` is True if it only says that something takes time, and is dropped when the answer comes.
+    ``noted`` is True if the log records how far the message was heard. ``over`` is True if no more of it will
+    be spoken.
     """
 
     message_id: str | None
@@ -150,8 +151,8 @@ class Playlist:
     def update(self, number: int, ms: int, *, playing: bool, stopped: bool = False) -> list[Track]:
         """Handle a report of the player. Returns the clips that it changes, in order.
 
-        Clips are played in order, so all earlier clips have ended unless they were removed. ``stopped``: a
-        clip that is not playing was stopped, and has not ended by itself.
+        Clips are played in order, so all earlier clips have ended unless they were removed. ``stopped`` is
+        True if a clip that is not playing was stopped, and has not ended by itself.
         """
         known = self._tracks.get(number) or self._fading.get(number)
         if known is None:

@@ -78,7 +78,7 @@ class AudioOutput(Protocol):
         ...
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """Show the transcript of the customer's speech; ``final``: it has become a message."""
+        """Show the transcript of the customer's speech; ``final`` is True if it has become a message."""
         ...
 
     def show_filler(self, text: str) -> None:

@@ -123,7 +123,7 @@ class VoiceSession:
     def report_playback(self, clip: int, ms: int, playing: bool) -> None:
         """Handle a report that this many milliseconds of a clip were played.
 
-        ``playing``: it is still playing.
+        ``playing`` is True if it is still playing.
         """
         self._tts_player.report_playback(clip, ms, playing=playing)
 
@@ -254,7 +254,7 @@ class VoiceSessionFactory:
         resume: bool = True,
     ) -> VoiceSession:
         """Start a session. An earlier session of the conversation is closed, after its ``on_replaced`` was
-        called. ``resume``: an answer that was cut off with an earlier connection is continued.
+        called. ``resume`` is True if an answer that was cut off with an earlier connection is continued.
 
         The first call waits until the models are loaded. Raises ``SpeechError`` if there is a ``problem``.
         """

@@ -281,7 +281,7 @@ class TtsPlayer:
     ) -> None:
         """Drop waiting and playing speech of these utterances.
 
-        ``finish_soon_ending``: a clip that ends soon is kept.
+        ``finish_soon_ending`` is True if a clip that ends soon is kept.
         """
         self._waiting = deque(segment for segment in self._waiting if not which(segment.utterance))
         if self._now is not None and which(self._now[0].utterance):

@@ -31,9 +31,9 @@ Role: TypeAlias = Literal["old", "new", "only"]
 class Slot:
     """One parameter.
 
-    ``role``: a tool that changes a day has an "old" and a "new" one. ``numeric``: the reference is an
-    integer. ``noun``: the thing that a reference names ("order" for ``order_number``), "" if the parameter's
-    name does not contain one.
+    ``role``: a tool that changes a day has an "old" and a "new" one. ``numeric`` is True if the reference is
+    an integer. ``noun``: the thing that a reference names ("order" for ``order_number``), "" if the
+    parameter's name does not contain one.
     """
 
     name: str
@@ -89,8 +89,8 @@ class Help:
 class Recall:
     """One thing of a result: its values under the ``asked`` keys, or all values if there are none.
 
-    ``place`` is its position in the result, from 1; 0 if it was not asked for by position. ``past``: the
-    customer asked what it was, not what it is now.
+    ``place`` is its position in the result, from 1; 0 if it was not asked for by position. ``past`` is True
+    if the customer asked what it was, not what it is now.
     """
 
     item: JsonObject
@@ -236,10 +236,10 @@ class Exchange:
     """One message of the customer, all outcomes after it in order, and the assistant's text after them.
 
     ``proved`` is the outcome that identified the customer, if any; ``outcomes`` are those after it.
-    ``wished``: the customer had asked for something before; then ``said`` is the message that waited for the
-    identification. ``files`` are the names of the message's files; a message with files may have an empty
-    ``said``. ``begun`` are long calls that are running. Late results are an exchange of their own, with an
-    empty ``said``.
+    ``wished`` is True if the customer had asked for something before; then ``said`` is the message that
+    waited for the identification. ``files`` are the names of the message's files; a message with files may
+    have an empty ``said``. ``begun`` are long calls that are running. Late results are an exchange of their
+    own, with an empty ``said``.
     """
 
     said: str

@@ -50,7 +50,8 @@ _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
 class Reference:
     """A number, the noun before it ("" if there is none), and its position.
 
-    ``marked``: it is certainly a reference, because it has a hash, letters, or at least four digits.
+    ``marked`` is True if it is certainly a reference, because it has a hash, letters, or at least four
+    digits.
     """
 
     value: str

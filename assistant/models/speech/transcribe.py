@@ -230,7 +230,7 @@ class LoadedModel:
 
 @dataclass(frozen=True, slots=True)
 class _Decoded:
-    """The text of a piece. ``endless``: decoding did not stop before the limit of tokens."""
+    """The text of a piece. ``endless`` is True if decoding did not stop before the limit of tokens."""
 
     text: str
     result: DecodeResult

@@ -67,7 +67,7 @@ _SHOWN: Final = 400
 class CallReader(Protocol):
     """Reads the calls of one text as it streams.
 
-    ``over``: the calls have ended, because something else follows. The reader ignores the rest.
+    ``over`` is True if the calls have ended, because something else follows. The reader ignores the rest.
     """
 
     over: bool
@@ -77,7 +77,7 @@ class CallReader(Protocol):
         ...
 
     def finish(self, *, cut: bool = False) -> list[CallEvent]:
-        """End the text; ``cut``: it was cut off. Returns the remaining events."""
+        """End the text; ``cut`` is True if it was cut off. Returns the remaining events."""
         ...
 
 
@@ -155,7 +155,7 @@ def tool_of(members: JsonObject, tools: Collection[str], *, complete: bool = Tru
 def arguments_of(members: JsonObject, tool: str, tools: Collection[str], *, complete: bool = True) -> Json:
     """Returns the arguments of a call, as they are written.
 
-    ``complete``: the whole call has been read, so a missing part was left out. Raises ``NotACall``.
+    ``complete`` is True if the whole call has been read, so a missing part was left out. Raises ``NotACall``.
     """
     inner = members.get(_FUNCTION)
     for holder in (members, inner) if isinstance(inner, Mapping) else (members,):

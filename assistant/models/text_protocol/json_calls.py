@@ -47,7 +47,7 @@ _WORDS_FOR_VALUES: Final = {"true": True, "false": False, "null": None}
 class JsonReader:
     """Reads consecutive objects, or objects in a list, with the text that models put around them.
 
-    ``over``: the calls have ended, because something else follows. The reader ignores the rest.
+    ``over`` is True if the calls have ended, because something else follows. The reader ignores the rest.
 
     Args:
         tools: the names of the offered tools.

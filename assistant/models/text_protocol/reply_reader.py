@@ -258,7 +258,7 @@ _SHOWN: Final = 60
 class ReplyReader:
     """Reads one reply: text, then calls. It removes thoughts, and text after the calls.
 
-    ``over``: the rest of the reply is ignored, because the model has begun to invent results.
+    ``over`` is True if the rest of the reply is ignored, because the model has begun to invent results.
 
     Args:
         chain: reads the calls.
@@ -300,7 +300,7 @@ class ReplyReader:
         return self._taken()
 
     def finish(self, *, cut: bool = False) -> list[Chunk]:
-        """End the reply; ``cut``: it was cut off."""
+        """End the reply; ``cut`` is True if it was cut off."""
         while not self.over and self._step(complete=True):
             pass
         if self._state == "trial" and not self._is_call(self._reader.finish(cut=cut)):
@@ -474,8 +474,8 @@ class CallNumbering:
     def finish(self, *, said: bool, invented: str) -> list[Chunk]:
         """End the reply.
 
-        ``said``: it had text that could be an answer. If there was neither such text nor a new call, the
-        chunks contain an error for the model.
+        ``said`` is True if it had text that could be an answer. If there was neither such text nor a new
+        call, the chunks contain an error for the model.
         """
         problem = self._echo or (f"{_INVENTED}{invented}" if invented else "")
         if said or self.count or not problem:

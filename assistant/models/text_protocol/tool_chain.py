@@ -110,7 +110,9 @@ class ToolChain(ABC):
 
     @abstractmethod
     def reader(self, tools: Sequence[ToolSpec], *, strict: bool = False) -> CallReader:
-        """Returns a reader for the calls of one text. ``strict``: it stops at words before the first call."""
+        """Returns a reader for the calls of one text. ``strict`` is True if it stops at words before the
+        first call.
+        """
 
     @abstractmethod
     def write(self, calls: Sequence[Call], ids: CallIds | None = None) -> str:

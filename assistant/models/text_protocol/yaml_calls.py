@@ -44,7 +44,7 @@ class YamlReader:
     """Reads items of a list, or consecutive mappings, with the text that models put around them. It also
     reads JSON.
 
-    ``over``: the calls have ended, because something else follows. The reader ignores the rest.
+    ``over`` is True if the calls have ended, because something else follows. The reader ignores the rest.
 
     Args:
         tools: the names of the offered tools.
@@ -89,7 +89,7 @@ class YamlReader:
         return self._calls.events()
 
     def finish(self, *, cut: bool = False) -> list[CallEvent]:
-        """End the text; ``cut``: it was cut off. Returns the remaining events."""
+        """End the text; ``cut`` is True if it was cut off. Returns the remaining events."""
         if self._json is not None:
             return self._from_json(self._json.finish(cut=cut))
         read = self.push("\n") if self._line else []

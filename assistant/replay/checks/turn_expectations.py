@@ -184,7 +184,9 @@ class _Line(NamedTuple):
 
 
 def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
-    """Yields the lines of a turn. ``whole``: with the customer's line, for a scene of several turns."""
+    """Yields the lines of a turn. With ``whole``, the customer's line comes first, for a scene of several
+    turns.
+    """
     if whole and not turn.state.unasked:
         yield _Line(f"Customer: {turn.state.message.text}", turn.said_ms)
     spans = {message.said.id: (message.began, message.began) for message in turn.messages}

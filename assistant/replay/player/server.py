@@ -212,7 +212,7 @@ class ReplayServer:
     async def say_aloud(self, client_id: str, turn: Turn, *, stops: bool) -> bool:
         """Handle a spoken message like a voice session. Returns False if it is refused.
 
-        ``stops``: the customer interrupts the running message.
+        ``stops`` is True if the customer interrupts the running message.
         """
         session = self.session
         assert session is not None  # noqa: S101 - the client has connected

@@ -125,7 +125,8 @@ class Pseudonymizer:
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:
         """Returns the places to mask in a text, with their surrogates.
 
-        ``cut``: the end of the text is missing, so the text may end with the beginning of a value to mask.
+        ``cut`` is True if the end of the text is missing, so the text may end with the beginning of a value
+        to mask.
         """
         found = [
             Span(match.start(), match.end(), self._instead(match[0]))

@@ -285,7 +285,7 @@ class ResponseReader:
 
     ``empty_on`` are the statuses that mean "nothing was found". ``errors`` has clauses for customers by
     status, in one or several languages. ``without_content`` is the value of a successful answer without
-    content. ``of_change``: the answers belong to a side effect.
+    content. ``of_change`` is True if the answers belong to a side effect.
     """
 
     pick: ResponsePath = field(default_factory=ResponsePath)

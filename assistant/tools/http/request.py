@@ -167,7 +167,7 @@ _PLAIN_KEY = re.compile(r"[!-~]{1,200}")
 class Request:
     """One request, ready to be sent.
 
-    ``target`` is the encoded path and query; ``changes``: it is a side effect.
+    ``target`` is the encoded path and query; ``changes`` is True if the request is a side effect.
     """
 
     method: Method
@@ -185,7 +185,8 @@ class Request:
 class RequestPlan:
     """A tool's request with placeholders for its arguments, in texts and in JSON; see ``fill``.
 
-    ``key_header`` is the header for the idempotency key; "" sends none. ``changes``: it is a side effect.
+    ``key_header`` is the header for the idempotency key; "" sends none. ``changes`` is True if the request is
+    a side effect.
     """
 
     tool: str

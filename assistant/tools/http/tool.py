@@ -43,8 +43,8 @@ from assistant.tools.tool import Tool, ToolContext, ToolResult
 class HttpTool:
     """A :class:`assistant.tools.tool.Tool` that sends one request.
 
-    ``draft``: it is not reviewed yet; it can be checked and called by hand, but is not offered to models.
-    ``claims`` are the claims about the customer that its request needs.
+    ``draft`` is True if the tool is not reviewed yet. Such a tool can be checked and called by hand, but is
+    not offered to models. ``claims`` are the claims about the customer that its request needs.
     """
 
     spec: ToolSpec

@@ -337,7 +337,7 @@ class Signing:
 
     ``schemes`` are the names of the security schemes of one alternative. ``users`` are those with the user's
     own credential. ``why`` is the reason for the assumption that it acts for a user; None: it does not.
-    ``others``: the description also allows a way without a user.
+    ``others`` is True if the description also allows a way without a user.
     """
 
     schemes: tuple[str, ...] = ()

@@ -46,7 +46,8 @@ class Wording:
 
 
 def wording(texts: Iterable[str], *, theirs: bool) -> Wording:
-    """Draft from the first text that begins with a verb. ``theirs``: it is about the customer's own things.
+    """Draft from the first text that begins with a verb. ``theirs`` is True if the tool is about the
+    customer's own things.
 
     >>> wording(["Retrieve a single order by its ID"], theirs=True)
     Wording(doing='looking up your order', examples=('show me my order', 'I have a question about my order'))

@@ -187,7 +187,7 @@ class Activities:
     def end_unwanted(self, *, there: bool) -> None:
         """End runs for which Temporal no longer waits.
 
-        ``there``: whether Temporal was reachable in this check.
+        ``there`` says whether Temporal was reachable in this check.
         """
         for run in self._runs.values():
             run.missed = run.missed + 1 if there and not run.attempts else 0
