@@ -141,16 +141,17 @@ def doctor(
 
 
 @app.command()
-def migrate(
+def upgrade(
     check: Annotated[
         bool, typer.Option("--check", help="change nothing; exit with 1 if something is missing")
     ] = False,
 ) -> None:
-    """Bring the stored data to the schema of this release.
+    """Bring the data in a data folder or a database to this release, and print each step. Make a backup first.
 
-    A server does so itself when it starts. Run this before, if the account of your servers may not create tables.
+    A server does so itself when it starts. Run this before, if you want to see what will change, or if the account
+    of your servers may not create tables.
     """
-    from assistant.commands.migrate import migrate as run
+    from assistant.commands.upgrade import upgrade as run
 
     raise typer.Exit(run(check=check))
 

@@ -49,7 +49,7 @@ class SchemaCheck:
             except AssistantError:
                 return [
                     Wrong(
-                        "schema", "the schema cannot be read", "see what `assistant migrate --check` prints"
+                        "schema", "the schema cannot be read", "see what `assistant upgrade --check` prints"
                     )
                 ]
             self._found = [schema_finding(state) for state in states]
@@ -66,7 +66,7 @@ def schema_finding(state: SchemaState) -> Finding:
     """
     if state.pending:
         says = f"the stored schema is {state.has}; this release needs {state.newest}"
-        return Wrong("schema", says, "run `assistant migrate`, then start this server again")
+        return Wrong("schema", says, "run `assistant upgrade`, then start this server again")
     if state.has > state.newest:
         says = f"the stored schema is {state.has}, of a newer release; this release knows {state.newest}"
         return Doubtful("schema", says, "replace this server with the newer release")

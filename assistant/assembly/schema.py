@@ -35,8 +35,8 @@ async def schemas(settings: Settings) -> list[SchemaState]:
     return found
 
 
-async def migrate_all(settings: Settings) -> list[SchemaState]:
-    """Apply the missing steps; returns the previous schemas.
+async def upgrade_all(settings: Settings) -> None:
+    """Apply the missing steps.
 
     Raises ``DeclarationError`` if a step fails, and ``StorageInUse`` if a server uses the data folder.
     """
@@ -49,7 +49,6 @@ async def migrate_all(settings: Settings) -> list[SchemaState]:
     if settings.database is None and any(state.pending for state in before if state.where == str(log)):
         with lock_data_folder(settings.data_dir), closing(connect(log)) as file:
             migrate(file, str(log))
-    return before
 
 
 async def _schema_of_database(address: str, setting: str) -> SchemaState:

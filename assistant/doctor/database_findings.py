@@ -58,7 +58,7 @@ def schema_findings(what: str, looked: "DatabaseReport") -> list[Finding]:
         return [Wrong(what, says, cure)]
     if looked.schema < looked.newest:
         if not looked.may_create:
-            cure = "run `assistant migrate` with the account of the database's owner"
+            cure = "run `assistant upgrade` with the account of the database's owner"
             says = (
                 f"{there}; its tables have schema {looked.schema}, and {looked.account} may not change them"
             )

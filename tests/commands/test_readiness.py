@@ -139,7 +139,7 @@ async def test_the_schema_is_looked_at_once_a_minute_while_it_is_right(tmp_path:
     assert [type(one) for one in await check.findings()] == [Fine]
     clock.advance(60.0)
     assert await check.findings() == [
-        Wrong("schema", "the schema cannot be read", "see what `assistant migrate --check` prints")
+        Wrong("schema", "the schema cannot be read", "see what `assistant upgrade --check` prints")
     ]
 
 

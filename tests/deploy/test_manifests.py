@@ -150,7 +150,7 @@ def test_the_database_is_made_for_a_plain_account(tmp_path: Path) -> None:
             text=True,
         )
         migrated = subprocess.run(
-            [sys.executable, "-m", "assistant", "migrate"],
+            [sys.executable, "-m", "assistant", "upgrade"],
             cwd=tmp_path,
             env={
                 **os.environ,

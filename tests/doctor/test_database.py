@@ -65,7 +65,7 @@ async def test_missing_steps_are_wrong_for_an_account_that_may_not_create(databa
         await run(database, f"INSERT INTO meanwhile.steps VALUES ({newest_schema()}, 'newest')")  # noqa: S608
 
     assert isinstance(found, Wrong)
-    assert found.cure == "run `assistant migrate` with the account of the database's owner"
+    assert found.cure == "run `assistant upgrade` with the account of the database's owner"
     assert isinstance(owners, Fine)
 
 

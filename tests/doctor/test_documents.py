@@ -100,7 +100,7 @@ async def test_a_database_in_which_we_may_not_make_tables_is_wrong(
     await owner.execute("DROP ROLE guest")
     assert isinstance(found, Wrong)
     assert found.says.endswith("; its tables have schema 0, and guest may not change them")
-    assert found.cure == "run `assistant migrate` with the account of the database's owner"
+    assert found.cure == "run `assistant upgrade` with the account of the database's owner"
 
 
 async def test_a_missing_extension_is_told_with_its_cure(postgres_server: str, owner: Connection) -> None:

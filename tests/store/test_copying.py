@@ -406,7 +406,7 @@ async def test_a_folder_that_cannot_be_copied_is_told_with_its_cure(folder: Path
     with closing(sqlite3.connect(folder / LOG_FILE)) as file:
         file.execute("DELETE FROM schema WHERE number = 12")
         file.commit()
-    with pytest.raises(DeclarationError, match=r"has schema 11, .*: run `assistant migrate`"):
+    with pytest.raises(DeclarationError, match=r"has schema 11, .*: run `assistant upgrade`"):
         await copy_installation(folder, empty, "--to")
 
 

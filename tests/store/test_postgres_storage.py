@@ -100,7 +100,7 @@ async def test_tables_of_an_older_release_are_changed_by_a_server_alone(database
     newest = newest_schema()
     await run(database, f"DELETE FROM meanwhile.steps WHERE number = {newest}")  # noqa: S608
     try:
-        with pytest.raises(DeclarationError, match="run `assistant migrate`"):
+        with pytest.raises(DeclarationError, match="run `assistant upgrade`"):
             await enter(ways(database)["read"]())
     finally:
         await run(database, f"INSERT INTO meanwhile.steps VALUES ({newest}, 'newest')")  # noqa: S608

@@ -168,7 +168,7 @@ class DataFolderSource:
             raise DeclarationError(f"{log}: {looked.problem}")
         if looked.schema != looked.newest:
             raise DeclarationError(
-                f"{log} has schema {looked.schema}, and this release has {looked.newest}: run `assistant migrate`"
+                f"{log} has schema {looked.schema}, and this release has {looked.newest}: run `assistant upgrade`"
                 " without ASSISTANT_DATABASE first, or install a newer release"
             )
         secret = read_secret(folder)

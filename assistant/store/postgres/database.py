@@ -146,7 +146,7 @@ async def migrate(connection: Connection) -> None:
         return  # then an account that may only read and write is enough
     if not await may_migrate(connection):
         raise StoreError(
-            f"this account may not create the tables ({', '.join(steps)}): run `assistant migrate` once with the"
+            f"this account may not create the tables ({', '.join(steps)}): run `assistant upgrade` once with the"
             " account of their owner, or of the database's owner if there are none yet"
         )
     async with connection.transaction():

@@ -1,4 +1,4 @@
-"""Inspects a PostgreSQL database for ``assistant doctor``, and changes its schema for ``assistant migrate``."""
+"""Inspects a PostgreSQL database for ``assistant doctor``, and changes its schema for ``assistant upgrade``."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -20,7 +20,7 @@ from assistant.store.postgres.database import (
 )
 from assistant.store.postgres.driver import Connection
 from assistant.store.postgres.jobs import PostgresJobs
-from assistant.store.postgres.storage import UNFINISHED_COPY
+from assistant.store.postgres.storage import UNFINISHED_COPY, check_format
 from assistant.store.postgres.write_queue import PostgresWriteQueue
 from assistant.store.schema import SchemaState
 
@@ -40,6 +40,7 @@ WHERE relnamespace = to_regnamespace('meanwhile') AND relkind = 'r' AND relname 
 )
 ORDER BY relname
 """
+_HAS_INSTALLATION = "SELECT to_regclass('meanwhile.installation') IS NOT NULL"
 _COPYING = "SELECT EXISTS (SELECT 1 FROM meanwhile.installation WHERE format = $1)"
 
 
@@ -118,13 +119,16 @@ async def failed_jobs(address: str, clock: Clock) -> list[FailedJob]:
 async def schema_of_database(address: str, setting: str) -> SchemaState:
     """The schema of a database and its missing steps, without changes.
 
-    Raises ``DeclarationError``, which names the setting, if the database cannot be used or a newer release made
-    its tables.
+    Raises ``DeclarationError``, which names the setting, if the database cannot be used, a newer release made its
+    tables, or its entries have another format.
     """
     try:
         async with _connected(address, _change_nothing) as connection:
             steps = await pending_steps(connection)
             has = await schema_version(connection)
+            if await connection.fetchval(_HAS_INSTALLATION):
+                for row in await connection.fetch("SELECT format FROM meanwhile.installation"):
+                    check_format(row["format"])
     except (StoreError, DeclarationError) as error:
         raise _named(setting, error) from error
     return SchemaState(

@@ -205,7 +205,7 @@ async def check_schema(connection: Connection) -> None:
     if (has := await schema_version(connection)) == 0:
         raise DeclarationError(_NOTHING_STORED)
     if has != newest_schema():
-        cure = "run `assistant migrate`" if has < newest_schema() else "install a newer release"
+        cure = "run `assistant upgrade`" if has < newest_schema() else "install a newer release"
         raise DeclarationError(
             f"the tables have schema number {has}, this release has {newest_schema()}: {cure}"
         )
@@ -227,17 +227,22 @@ async def read_installation(
         row = await connection.fetchrow(_INSTALLATION)
     if row is None:
         raise DeclarationError(_NOTHING_STORED)
-    if row["format"] == UNFINISHED_COPY:
+    check_format(row["format"])
+    secret = InstallationSecret.parse(str(row["secret"]))
+    return Installation(secret=secret, restored_ms=int(str(row["restored_ms"])))
+
+
+def check_format(found: object) -> None:
+    """Raise ``DeclarationError`` unless this is the format number of the installations of this release."""
+    if found == UNFINISHED_COPY:
         raise DeclarationError(
             "a copy into this database is not finished: run `assistant data copy` again, or `assistant restore`"
         )
-    if row["format"] != FORMAT:
+    if found != FORMAT:
         raise DeclarationError(
-            f"this database has entries of format {row['format']}, and this release reads format {FORMAT} alone;"
+            f"this database has entries of format {found}, and this release reads format {FORMAT} alone;"
             " set ASSISTANT_DATABASE to another one to begin anew, or install the release that wrote it"
         )
-    secret = InstallationSecret.parse(str(row["secret"]))
-    return Installation(secret=secret, restored_ms=int(str(row["restored_ms"])))
 
 
 async def _read_secret(connections: ConnectionPool) -> str:

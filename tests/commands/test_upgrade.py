@@ -1,4 +1,4 @@
-"""``assistant migrate`` creates and changes tables, or says what is missing."""
+"""``assistant upgrade`` creates and changes tables, or says what is missing."""
 
 import asyncio
 import sqlite3
@@ -61,17 +61,19 @@ async def bare(postgres_server: str) -> AsyncIterator[str]:
 def test_an_empty_database_gets_all_tables_once(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_DATABASE", bare)
 
-    pending = assistant("migrate", "--check")
+    pending = assistant("upgrade", "--check")
     assert pending.exit_code == 1
-    assert pending.stdout.endswith(f"schema 0, pending: {', '.join(_STEPS)}; run `assistant migrate`\n")
+    newest = len(_STEPS)
+    assert f"schema 0, this release has {newest}; to do: {', '.join(_STEPS)}\n" in pending.stdout
+    assert "backup" not in pending.stdout  # nothing is stored yet
 
-    done = assistant("migrate")
+    done = assistant("upgrade")
     assert done.exit_code == 0
-    assert done.stdout.endswith(f"schema 0 -> {len(_STEPS)}: {', '.join(_STEPS)}\n")
+    assert done.stdout.endswith(f"schema 0 -> {newest}\n")
 
-    for again in (assistant("migrate"), assistant("migrate", "--check")):
+    for again in (assistant("upgrade"), assistant("upgrade", "--check")):
         assert again.exit_code == 0
-        assert again.stdout.endswith(f": schema {len(_STEPS)}, nothing to do\n")
+        assert again.stdout.endswith(f": schema {newest}, this release has {newest}; nothing to do\n")
         assert "horse" not in again.stdout
 
 
@@ -80,15 +82,15 @@ async def test_the_owner_migrates_and_a_plain_account_serves(
 ) -> None:
     serving = bare.replace("shop:correct%2Fhorse", "serving:serving")
     monkeypatch.setenv("ASSISTANT_DATABASE", serving)
-    refused = refusal(await asyncio.to_thread(assistant, "migrate"))
+    refused = refusal(await asyncio.to_thread(assistant, "upgrade"))
     assert refused.startswith("ASSISTANT_DATABASE: postgresql://")
-    assert "run `assistant migrate` once with the account of their owner" in refused
-    with pytest.raises(DeclarationError, match="run `assistant migrate` once"):
+    assert "run `assistant upgrade` once with the account of their owner" in refused
+    with pytest.raises(DeclarationError, match="run `assistant upgrade` once"):
         async with open_postgres_storage(serving, VirtualClock(), SystemIds()):
             pass
 
     monkeypatch.setenv("ASSISTANT_DATABASE", bare)
-    assert (await asyncio.to_thread(assistant, "migrate")).exit_code == 0
+    assert (await asyncio.to_thread(assistant, "upgrade")).exit_code == 0
     await run(bare, _GRANTS)
 
     async with open_postgres_storage(serving, VirtualClock(), SystemIds(), lease_s=30) as server:
@@ -105,39 +107,57 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA meanwhile TO serving;
 
 def test_a_newer_database_is_refused(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_DATABASE", bare)
-    assert assistant("migrate").exit_code == 0
+    assert assistant("upgrade").exit_code == 0
     asyncio.run(run(bare, "INSERT INTO meanwhile.steps VALUES (99, '0099_later.sql')"))
 
-    for command in (["migrate"], ["migrate", "--check"]):
+    for command in (["upgrade"], ["upgrade", "--check"]):
         assert "made by a newer release (their schema is number 99" in refusal(assistant(*command))
+
+
+def test_entries_of_another_format_are_refused(
+    bare: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(connect(folder / "log.db")) as file:
+        migrate(file, "log.db")
+        file.execute("PRAGMA user_version = 99")
+    assert "this log has format 99, and this release reads format" in refusal(assistant("upgrade", "--check"))
+
+    monkeypatch.setenv("ASSISTANT_DATABASE", bare)
+    assert assistant("upgrade").exit_code == 0
+    asyncio.run(run(bare, "INSERT INTO meanwhile.installation (format, secret) VALUES (99, 's')"))
+    for command in (["upgrade"], ["upgrade", "--check"]):
+        refused = refusal(assistant(*command))
+        assert "has entries of format 99, and this release reads format" in refused
 
 
 def test_a_missing_extension_is_told_with_its_cure(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(run(bare, "DROP EXTENSION vector"))
     monkeypatch.setenv("ASSISTANT_DATABASE", bare)
 
-    refused = refusal(assistant("migrate"))
+    refused = refusal(assistant("upgrade"))
 
     assert refused.startswith("ASSISTANT_DATABASE: postgresql://")
     assert "run CREATE EXTENSION vector in it" in refused
 
 
 def test_a_log_of_an_older_release_is_changed(folder: Path) -> None:
-    assert "nothing to do, a server makes its files" in assistant("migrate").stdout
+    assert "nothing to do, a server makes its files" in assistant("upgrade").stdout
     with closing(connect(folder / "log.db")) as file:
         migrate(file, "log.db")
         file.execute("DROP TABLE restores")
         file.execute("ALTER TABLE conversations DROP COLUMN restored_seq")
         file.execute("DELETE FROM schema WHERE number = 12")
 
-    pending = assistant("migrate", "--check")
+    pending = assistant("upgrade", "--check")
     assert pending.exit_code == 1
-    assert "log.db: schema 11, pending: 0012_restores.sql;" in pending.stdout
+    assert "log.db: schema 11, this release has 12; to do: 0012_restores.sql\n" in pending.stdout
+    assert "Have a backup" in pending.stdout
     with lock_data_folder(folder):
-        assert isinstance(assistant("migrate").exception, StorageInUse)
+        assert isinstance(assistant("upgrade").exception, StorageInUse)
 
-    assert "log.db: schema 11 -> 12: 0012_restores.sql\n" in assistant("migrate").stdout
-    assert "log.db: schema 12, nothing to do\n" in assistant("migrate", "--check").stdout
+    done = assistant("upgrade").stdout
+    assert done.index("Have a backup") < done.index("log.db: schema 11 -> 12\n")
+    assert "log.db: schema 12, this release has 12; nothing to do\n" in assistant("upgrade", "--check").stdout
 
 
 def test_a_log_of_a_newer_release_is_refused(folder: Path) -> None:
@@ -145,11 +165,11 @@ def test_a_log_of_a_newer_release_is_refused(folder: Path) -> None:
         migrate(file, "log.db")
         file.execute("INSERT INTO schema VALUES (99, '0099_later.sql')")
 
-    assert "was written by a newer release (its schema is number 99" in refusal(assistant("migrate"))
+    assert "was written by a newer release (its schema is number 99" in refusal(assistant("upgrade"))
 
 
 def test_what_is_no_log_is_refused(folder: Path) -> None:
     with closing(sqlite3.connect(folder / "log.db")) as file:
         file.execute("CREATE TABLE other (column_)")
 
-    assert isinstance(assistant("migrate").exception, AssistantError)
+    assert isinstance(assistant("upgrade").exception, AssistantError)
