@@ -268,7 +268,7 @@ class MessageText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageClosed:
-    """A message is complete, and its kind is known. ``call_ids``: the calls that it announces."""
+    """A message is complete, and its kind is known. ``call_ids`` are the calls that the message announces."""
 
     message_id: str
     kind: MessageKind
@@ -399,9 +399,9 @@ class ConfirmationAnswered:
     """How the customer's answer was understood. ``dropped``: the last repetition of the question had no clear
     answer.
 
-    ``agreed_call_ids``: for a yes, the calls that the customer agreed to; empty for all calls of the
-    question. ``rules_version``: the version of the rules that read the answer; "" for a button, which needs
-    no reading.
+    ``agreed_call_ids`` are, for a yes, the calls that the customer agreed to; it is empty if the customer
+    agreed to all calls of the question. ``rules_version`` is the version of the rules that read the answer,
+    or "" for a button, which needs no reading.
     """
 
     confirmation_id: str

@@ -12,9 +12,9 @@ from assistant.conversation.values import Json
 class CallSucceeded:
     """A call's result as data. Code that shows it to a model or a customer formats it.
 
-    ``omitted``: a clause for each file that could not be stored, such as "photo.png: it cannot be read".
-    ``full_ref``: the value is shortened, and this is the reference of the full value; "" if the value is
-    complete. Shortened values are only in views, never in the log.
+    ``omitted`` has a clause for each file that could not be stored, such as "photo.png: it cannot be read".
+    ``full_ref`` is the reference of the full value if the value is shortened, or "" if the value is complete.
+    Shortened values are only in views, never in the log.
     """
 
     call: Call
@@ -53,7 +53,7 @@ class CallTimedOut:
 class CallCancelled:
     """A call that did not run, or did not finish. It must never be told as "found nothing".
 
-    ``duplicate_of``: the call of this turn (``c1.1``) that already does the same.
+    ``duplicate_of`` is the call of this turn (``c1.1``) that already does the same, or "" if there is none.
     """
 
     call: Call

@@ -46,14 +46,15 @@ class ToolSpec:
     narrates; ``narrations`` has templates for other locales. ``requires`` is the customer's required level of
     identification; without it, the call is denied. ``credential`` is True if it acts with the customer's own
     credential; without one, the call is denied. ``idempotent`` is True if two runs with the same key have the
-    effect of one. ``retries``: how many times a lookup or an idempotent tool is tried again after a failure.
-    ``cache_ttl_s``: for how many seconds a result is reused for the same call in the same conversation.
-    ``max_concurrency``: how many of its calls may run at the same time in this process; None for any number.
-    ``checked`` is True if it can tell afterwards whether a side effect took place. ``trusted`` is True if its
-    results contain only texts and numbers of the company. ``long`` is True if a call may take days, and its
-    turn does not wait for it. ``foreign`` is True if its description was written outside of the company.
-    ``instructions`` are for the model that narrates its results. ``sorted_by`` is the order of its list;
-    None: it is not sorted by time, or there is no list. ``where`` is ``file:line`` of the declaration.
+    effect of one. ``retries`` says how many times a lookup or an idempotent tool is tried again after a
+    failure. ``cache_ttl_s`` says for how many seconds a result is reused for the same call in the same
+    conversation. ``max_concurrency`` says how many of its calls may run at the same time in this process, or
+    is None for any number. ``checked`` is True if it can tell afterwards whether a side effect took place.
+    ``trusted`` is True if its results contain only texts and numbers of the company. ``long`` is True if a
+    call may take days, and its turn does not wait for it. ``foreign`` is True if its description was written
+    outside of the company. ``instructions`` are for the model that narrates its results. ``sorted_by`` is the
+    order of its list; None: it is not sorted by time, or there is no list. ``where`` is ``file:line`` of the
+    declaration.
     """
 
     name: str

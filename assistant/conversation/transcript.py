@@ -18,8 +18,9 @@ from assistant.conversation.views import HandoffMessage, with_files
 class MessageDelivery:
     """Numbers of characters of one message.
 
-    ``generated``: characters in the log. ``sent``: sent to a client. ``seen``: visible to the customer.
-    ``heard``: heard by the customer, None if the message is not spoken.
+    ``generated`` is the number in the log, ``sent`` the number that was sent to a client, ``seen`` the number
+    that was visible to the customer, and ``heard`` the number that the customer heard. ``heard`` is None if
+    the message is not spoken.
     """
 
     generated: int

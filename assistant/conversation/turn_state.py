@@ -49,7 +49,7 @@ from assistant.conversation.views import HandoffMessage
 class Round:
     """One decision: the number of requests to a model, the calls so far, and whether it is final.
 
-    ``error`` is how the last request failed, if it did. ``knew``: the calls that had outcomes when the
+    ``error`` is how the last request failed, if it did. ``knew`` are the calls that had outcomes when the
     request was sent. ``opaque`` is provider data that belongs to the whole last reply.
     """
 

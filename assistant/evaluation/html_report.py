@@ -100,7 +100,7 @@ def _place(value: float, low: float, high: float) -> float:
 class Waits:
     """One plot of waiting times.
 
-    ``curves``: a run's number and its points. ``marks``: the positions of powers of ten.
+    ``curves`` has the number of each run and its points. ``marks`` are the positions of powers of ten.
     """
 
     title: str

@@ -20,12 +20,13 @@ class Row(BaseModel):
     """One trial of one task.
 
     ``digest`` and ``bundle`` are the versions of the task and of the prompts. ``unmet`` has one line for each
-    unmet expectation. ``broke``: the trial did not reach its end, and was not judged. ``asked`` are the
-    models that were asked, including fallback models; ``model_errors`` are failed requests, even if a retry
-    succeeded. ``transcript``: speaker and text. ``again`` has one entry for each turn with an announcement
-    before a response. ``withheld`` are the sentences that guardrails suppressed, with the guardrail's name.
-    ``state_hash`` is the hash of the records after the trial. ``writes`` counts changes without the required
-    yes. These four are None if the trial did not reach its end.
+    unmet expectation. ``broke`` is the reason why the trial did not reach its end and was not judged, or None
+    if it was. ``asked`` are the models that were asked, including fallback models; ``model_errors`` are
+    failed requests, even if a retry succeeded. ``transcript``: speaker and text. ``again`` has one entry for
+    each turn with an announcement before a response. ``withheld`` are the sentences that guardrails
+    suppressed, with the guardrail's name. ``state_hash`` is the hash of the records after the trial.
+    ``writes`` counts changes without the required yes. These four are None if the trial did not reach its
+    end.
 
     If a model played the customer, ``simulator`` is its name, ``customer_left`` how its part ended,
     ``customer_cost`` its usage, and ``customer_failed`` the reason why it could not continue; then the trial

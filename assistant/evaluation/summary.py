@@ -138,8 +138,8 @@ def _shown(times: int) -> Sequence[int]:
 class Comparison:
     """One run compared with another, on the tasks that both have.
 
-    ``better``: the number of tasks in which more of its trials passed. ``chance``: the probability of such an
-    uneven result if both are equally good (the sign test, two-sided); 1 if no task differs.
+    ``better`` is the number of tasks in which more trials of this run passed. ``chance`` is the probability
+    of such an uneven result if both are equally good (the sign test, two-sided); 1 if no task differs.
     """
 
     tasks: int

@@ -47,9 +47,9 @@ class Dialect:
     tools must be named when there are calls but no tool is offered. ``insists`` are fields that calls must
     have, even if another model made them.
 
-    ``late``: where the late instructions are. "system": in a system message after the conversation. "user": in
-    a user message there, for servers that take a system message only at the beginning. "first": with the
-    other instructions.
+    ``late`` says where the late instructions are: in a system message after the conversation ("system"), in a
+    user message after it ("user", for servers that take a system message only at the beginning), or with the
+    other instructions ("first").
     """
 
     ids: IdStyle = SHORT

@@ -184,9 +184,10 @@ _DAY_MINUTES: Final = 24 * 60
 
 @dataclass(eq=False)
 class Record:
-    """One object of a list in a result. ``group``: the number of the list; records of one list are siblings.
+    """One object of a list in a result. ``group`` is the number of the list; records of one list are
+    siblings.
 
-    ``texts``: its texts, each with the name of its field.
+    ``texts`` are the record's texts, each with the name of its field.
     """
 
     group: int
@@ -233,7 +234,9 @@ class Source:
         self._walk(data, "", ())
 
     def states(self, value: Value, written: str) -> bool:
-        """Whether the source states the value, or implies it. ``written``: its notation in the sentence."""
+        """Whether the source states the value, or implies it. ``written`` is the value's notation in the
+        sentence.
+        """
         return (
             value in self.values
             or stated_by(value, self._by_type, self._today)

@@ -51,10 +51,11 @@ _COURTESIES: Final = frozenset(
 class Repetition:
     """How much is repeated. Different forms of a word count as the same word.
 
-    ``share``: the largest part of an early sentence's meaning that the acknowledgement contains, from 0 to 1.
-    ``run``: the longest common run of words, as a part of the acknowledgement; ``run_words`` is its number of
-    words. ``trigrams``: the part of the acknowledgement's three-word runs that occur again. ``shared``: how
-    many meaningful words the sentence of ``share`` has in common with the acknowledgement.
+    ``share`` is the largest part of an early sentence's meaning that the acknowledgement contains, from 0 to
+    1. ``run`` is the longest common run of words, as a part of the acknowledgement; ``run_words`` is its
+    number of words. ``trigrams`` is the part of the acknowledgement's three-word runs that occur again.
+    ``shared`` says how many meaningful words the sentence of ``share`` has in common with the
+    acknowledgement.
     """
 
     share: float

@@ -148,8 +148,8 @@ def is_worked_out(
 ) -> bool:
     """Whether a value can be calculated from values that are ``said`` with it and values that are ``known``.
 
-    ``named``: the durations in the value's own sentence, in days. If there are any, a day must be one of them
-    away from another day.
+    ``named`` are the durations in the value's own sentence, in days. If there are any, a day must be one of
+    them away from another day.
     """
     match value:
         case Money(amount=amount):

@@ -189,7 +189,7 @@ def server_of(settings: Settings, tools: Tools) -> Server:
 def check_policies(policies: Policies, tools: Tools, server: Server | None = None) -> None:
     """Raise ``DeclarationError`` with all contradictions between policies and tools.
 
-    ``server``: its abilities. None: they are unknown and are not checked.
+    ``server`` has the abilities of this server. If it is None, the abilities are unknown and are not checked.
     """
     mistakes = [*_mistakes(policies, {spec.name: spec for spec in tools.specs}, server)]
     if mistakes:

@@ -17,10 +17,10 @@ from assistant.prompts.voice import Hours
 class Rule:
     """A rule about one tool.
 
-    ``requires``: how the customer must be identified. ``only_after``: the tools that must have succeeded
-    earlier in this conversation. ``only_if``: the conditions that must all be true. ``confirm``: the customer
-    must agree before the tool runs; if it is None, the tool's own declaration decides. ``say`` is a clause
-    for the customer, by locale; empty for the default. ``where`` is ``file:line``.
+    ``requires`` says how the customer must be identified. ``only_after`` are the tools that must have
+    succeeded earlier in this conversation. ``only_if`` are the conditions that must all be true. ``confirm``:
+    the customer must agree before the tool runs; if it is None, the tool's own declaration decides. ``say``
+    is a clause for the customer, by locale; empty for the default. ``where`` is ``file:line``.
     """
 
     tool: str
@@ -38,9 +38,9 @@ class Policy:
     """One file of the folder.
 
     ``name`` is the file's name without ".md". ``when`` has phrases for customers' wishes; ``tools`` are the
-    tools that the policy is about. ``tenants``: the tenants that it applies to; empty for all. ``hours``: the
-    times when it applies; None: always. ``text`` has the steps, in Markdown without headings. ``where`` is
-    ``file:line``.
+    tools that the policy is about. ``tenants`` are the tenants to which the policy applies; it is empty for
+    all tenants. ``hours`` are the times when the policy applies; it is None if it always applies. ``text``
+    has the steps, in Markdown without headings. ``where`` is ``file:line``.
     """
 
     name: str

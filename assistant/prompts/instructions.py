@@ -26,11 +26,12 @@ class Narrator(Instruction):
     """The narrator model turns results into a response that does not repeat the acknowledgement. The text
     before the block ``late`` is the same as the decider's.
 
-    ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. ``asked_earlier``:
-    the results are from earlier turns, and this is the customer's message there; empty for results of this
-    turn. ``notes`` are the tools' own instructions for telling their results. ``more_calls`` is True if tools
-    are still offered. ``to_confirm`` are the questions that follow, each as a clause after "Shall I".
-    ``language`` is the customer's probable language. For ``now`` and ``references`` see :class:`Decider`.
+    ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. If the results are
+    from earlier turns, ``asked_earlier`` contains the customer's messages of those turns; it is empty for
+    results of this turn. ``notes`` are the tools' own instructions for telling their results. ``more_calls``
+    is True if tools are still offered. ``to_confirm`` are the questions that follow, each as a clause after
+    "Shall I". ``language`` is the customer's probable language. For ``now`` and ``references`` see
+    :class:`Decider`.
     """
 
     template: ClassVar[str] = "models/narrator.j2"
@@ -74,7 +75,9 @@ class ShortAnswer(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableCalls(Instruction):
-    """Asks a model again after it wrote calls that cannot be read. ``problems``: one line for each."""
+    """Asks a model again after it wrote calls that cannot be read. ``problems`` has one line for each of
+    these calls.
+    """
 
     template: ClassVar[str] = "models/unreadable_calls.j2"
     problems: tuple[str, ...]
@@ -84,8 +87,8 @@ class UnreadableCalls(Instruction):
 class Groundless(Instruction):
     """Asks a model again after it claimed or promised an action without evidence.
 
-    ``said``: its text. ``shown``: the part of its reply that the customer has seen, "" for none. ``may_call``
-    is True if tools are still offered.
+    ``said`` is the model's text. ``shown`` is the part of its reply that the customer has seen, or "" if the
+    customer has seen nothing. ``may_call`` is True if tools are still offered.
     """
 
     template: ClassVar[str] = "models/groundless.j2"
@@ -98,7 +101,7 @@ class Groundless(Instruction):
 class GoOn(Instruction):
     """Asks a model to finish a reply that was cut off at the longest length.
 
-    ``shown``: the part of the reply that the customer has seen.
+    ``shown`` is the part of the reply that the customer has seen.
     """
 
     template: ClassVar[str] = "models/go_on.j2"
@@ -109,7 +112,7 @@ class GoOn(Instruction):
 class Unproved(Instruction):
     """Asks a model again after its answer contained a value without a source.
 
-    ``said``: the sentence. ``shown``: the part of the answer that the customer has seen.
+    ``said`` is the sentence with the value. ``shown`` is the part of the answer that the customer has seen.
     """
 
     template: ClassVar[str] = "models/unproved.j2"

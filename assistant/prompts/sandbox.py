@@ -177,8 +177,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 def render_template(template: Template, values: Mapping[str, object], block: str | None = None) -> str:
     """Render within the limits. All template errors become ``PromptError`` here.
 
-    ``block``: render only this block, which must exist. Raises ``PromptError`` with file and line for any
-    error.
+    With ``block``, only this block is rendered; it must exist. Raises ``PromptError`` with file and line for
+    any error.
     """
     with metered():
         try:

@@ -188,11 +188,11 @@ NO_LISTENING_WORDS = ListeningWords()
 
 
 class HandoffPhrases(Section):
-    """``hint``: what the assistant does when it asks for a human agent. ``examples``: what customers say
-    then.
+    """``hint`` says what the assistant does when it asks for a human agent. ``examples`` are messages of
+    customers who want an agent.
 
-    ``asks``: words that occur in such a request. ``back``: complete messages of a customer who wants the
-    assistant again. A locale without this section uses English.
+    ``asks`` are words that occur in such a request. ``back`` are complete messages of a customer who wants
+    the assistant again. A locale without this section uses English.
     """
 
     doing: Phrase | None = None
@@ -208,7 +208,8 @@ class HandoffPhrases(Section):
 
 
 class LongCallPhrases(Section):
-    """``hint``: what the assistant does when it stops a long task. ``examples``: what customers say then.
+    """``hint`` says what the assistant does when it stops a long task. ``examples`` are messages of customers
+    who want this.
 
     A locale without this section uses English.
     """
@@ -331,7 +332,7 @@ class Never(Section):
 class HintForms(Section):
     """The rules for the two forms of a hint: ``doing`` for labels, and ``will`` for acknowledgements.
 
-    ``never``: words that neither may contain.
+    ``never`` are the words that neither form may contain.
     """
 
     doing: HintForm | None = Field(default=None)

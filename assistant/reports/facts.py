@@ -60,8 +60,9 @@ class TurnFacts:
     """One turn. Times are in ms from the customer's message. A time is None if the event that it measures did
     not happen.
 
-    ``first_words_ms``: the first words of any message. ``first_fact_ms``: the first words of the answer, after any
-    acknowledgement. ``answer_ms``: the end of the turn. They are None for a turn that no message began.
+    ``first_words_ms`` is the time of the first words of any message, ``first_fact_ms`` that of the first
+    words of the answer, after any acknowledgement, and ``answer_ms`` that of the turn's end. They are None
+    for a turn that no message began.
     """
 
     turn_id: str
@@ -84,7 +85,8 @@ class TurnFacts:
 class HandoffFacts:
     """The newest handoff of a visit: who asked for it, why, and how it ended.
 
-    ``asked_by``: "assistant", because it called the tool, or "agent", who took over without a request.
+    ``asked_by`` is "assistant" if the assistant called the tool, or "agent" if an agent took over without a
+    request.
     """
 
     state: Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]

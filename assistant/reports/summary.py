@@ -237,9 +237,10 @@ class RequestGroup:
 class Report:
     """A report for one company. Times are in Unix ms.
 
-    ``kept_since_ms``: before it, conversations are deleted, so days before it may have had more visits; None if
-    nothing is deleted. ``ungrouped``: how many of the oldest unanswered requests are in no group, because there
-    are too many. ``unreadable`` are conversations that could not be read, which no figure contains.
+    ``kept_since_ms`` is the time before which conversations are deleted, so earlier days may have had more
+    visits. It is None if nothing is deleted. ``ungrouped`` says how many of the oldest unanswered requests
+    are in no group, because there are too many. ``unreadable`` are conversations that could not be read,
+    which no figure contains.
     """
 
     tenant: str

@@ -193,7 +193,7 @@ _NO_MATCH_FOR_MODEL = "It does not match. Nobody may know what of it does not; a
 class ExecutedCall:
     """How a call ended, and what it found out about the customer's identity.
 
-    ``matched``: whether the given data match the company's records; None if the call did not check that.
+    ``matched`` says whether the given data match the company's records; None if the call did not check that.
     ``identified_outcome`` is the customer who was identified.
     """
 

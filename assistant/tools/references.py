@@ -222,8 +222,8 @@ def _filled(where: str, value: Json, result_of: Callable[[Reference], Json]) -> 
 class ReferenceLinks:
     """The references of a decision's calls, by call id.
 
-    ``sources``: the calls to which each call refers; calls without references are left out. ``faults``: the
-    calls that cannot run because of a wrong reference.
+    ``sources`` are the calls to which each call refers; calls without references are left out. ``faults`` are
+    the calls that cannot run because of a wrong reference.
     """
 
     sources: Mapping[str, Mapping[Reference, str]]

@@ -296,8 +296,8 @@ def acknowledgement_length(
 ) -> AcknowledgementLength:
     """Returns how much of an acknowledgement to speak if the answer is expected in ``expected_s``.
 
-    ``silent_s``: seconds since the customer's last word. ``answered`` is True if the assistant has spoken
-    since.
+    ``silent_s`` is the number of seconds since the customer's last word. ``answered`` is True if the
+    assistant has spoken since.
 
     >>> acknowledgement_length(3.0, 0.5), acknowledgement_length(1.5, 0.5), acknowledgement_length(0.5, 0.5)
     ('whole', 'short', 'none')

@@ -29,7 +29,8 @@ class Due:
     """What a receiver must get of a conversation now: events, each with the position after it was delivered.
 
     ``then`` is "rest" if only a new entry can make another event, and "forget" if the position of the
-    receiver is not needed any more. ``again_ms``: the Unix time at which time alone may make another event.
+    receiver is not needed any more. ``again_ms`` is the Unix time at which another event may be due without a
+    new entry, or None if there is no such time.
     """
 
     events: Sequence[tuple[DeliveryPosition, Event]]

@@ -31,9 +31,9 @@ Role: TypeAlias = Literal["old", "new", "only"]
 class Slot:
     """One parameter.
 
-    ``role``: a tool that changes a day has an "old" and a "new" one. ``numeric`` is True if the reference is
-    an integer. ``noun``: the thing that a reference names ("order" for ``order_number``), "" if the
-    parameter's name does not contain one.
+    ``role`` is "old" or "new" if the tool changes a day: the parameter is the old or the new day. ``numeric``
+    is True if the reference is an integer. ``noun`` is the thing that a reference names ("order" for
+    ``order_number``), or "" if the parameter's name contains no such thing.
     """
 
     name: str

@@ -101,8 +101,8 @@ def pointed_at(
     """Returns the things that a message describes: by position, day, time, number or words.
 
     Returns an empty tuple if the message describes none, or contradicts itself. ``by_day`` is False if the
-    days in the message are the new ones. ``told``: the things that "the other one" excludes. ``newest_first``
-    is True if "the last one" is the first in the list.
+    days in the message are the new ones. ``told`` are the things that "the other one" excludes.
+    ``newest_first`` is True if "the last one" is the first in the list.
 
     >>> visits = [{"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test"},
     ...     {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting"}]

@@ -98,7 +98,7 @@ _COMMENTS: Final = {"//": "\n", "#": "\n", "/*": "*/"}
 
 @dataclass(slots=True)
 class _Open:
-    """An object or list that is being read. ``path``: the keys above it; lists are left out."""
+    """An object or list that is being read. ``path`` are the keys above it; lists are left out."""
 
     value: dict[str, Json] | list[Json]
     path: tuple[str, ...]

@@ -249,8 +249,8 @@ class NotYaml(Exception):
 def load_yaml(text: str, texts: Collection[str] = ()) -> Json:
     r"""Returns the single value in a text. Raises ``NotYaml``.
 
-    ``yes``, ``007``, dates and times are texts. ``texts``: keys whose values are texts, even if they look
-    like numbers.
+    ``yes``, ``007``, dates and times are texts. ``texts`` are the keys whose values are texts, even if they
+    look like numbers.
 
     >>> load_yaml("order: 4711\nzip: 04109", ["order"])
     {'order': '4711', 'zip': '04109'}

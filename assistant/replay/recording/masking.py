@@ -32,7 +32,7 @@ _DEMO = "demo"
 class Masked:
     """A cassette without personal data.
 
-    ``replaced``: how many different values of each kind were replaced.
+    ``replaced`` says how many different values of each kind were replaced.
     """
 
     cassette: Cassette

@@ -80,7 +80,7 @@ class _Run:
     """A call that this process has claimed, is running, or has run. It may live longer than an attempt of
     Temporal.
 
-    ``missed``: the number of consecutive checks in which Temporal was reachable, but no attempt waited for
+    ``missed`` is the number of consecutive checks in which Temporal was reachable, but no attempt waited for
     this call.
     """
 
