@@ -158,7 +158,7 @@ def _bank(up: int, down: int) -> NDArray[np.float64]:
 
 @cache
 def _samples() -> NDArray[np.int16]:
-    """What each of the 256 codes stands for."""
+    """The sample of each of the 256 codes."""
     code = ~np.arange(256, dtype=np.uint8)
     exponent, mantissa = (code.astype(np.int32) >> 4) & 7, code.astype(np.int32) & 15
     magnitude = (((mantissa << 3) + _BIAS) << exponent) - _BIAS

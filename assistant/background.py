@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class NoSessions:
     """The open conversations of a process that has none."""
 
-    def let_go(self, before_ms: int) -> Collection[ConversationKey]:
+    def close_idle(self, before_ms: int) -> Collection[ConversationKey]:
         """No conversation is open."""
         del before_ms
         return ()

@@ -82,7 +82,7 @@ def _budget(given: object) -> object:
 
 
 def tenant_name(given: str) -> str:
-    """A tenant's name: it stands in host names, addresses and keys."""
+    """A tenant's name: it is a part of host names, addresses and keys."""
     if not _TENANT.fullmatch(given):
         raise ValueError(
             "not a tenant's name; use lower-case letters, digits and hyphens, such as 'acme-spa'"
@@ -164,7 +164,7 @@ class Settings(BaseSettings):
         default=10.0,
         ge=1,
         le=600,
-        description="with a database: the conversations of a server that is not heard of for so many seconds are "
+        description="with a database: the conversations of a server without a beat for this many seconds are "
         "continued by the others",
     )
     run_jobs: bool = Field(
@@ -251,7 +251,7 @@ class Settings(BaseSettings):
     disconnected_timeout_s: float = Field(
         default=60,
         gt=0,
-        description="how long a model goes on with a reply while no client is connected, in seconds",
+        description="how long a model continues a reply while no client is connected, in seconds",
     )
     turn_budget: _Budget = Field(
         default=None,
@@ -317,7 +317,7 @@ class Settings(BaseSettings):
         default=10_000_000, ge=1, description="the largest file that may be uploaded, in bytes"
     )
     keep_conversations_days: int | None = Field(
-        default=None, ge=1, description="how long what was said is kept, in days; for good when left out"
+        default=None, ge=1, description="how long conversations are kept, in days; permanently when left out"
     )
     keep_model_replies_days: int | None = Field(
         default=30, ge=1, description="how long models' raw replies are kept, in days"
@@ -417,7 +417,7 @@ class Settings(BaseSettings):
         default=30,
         ge=1,
         le=720,
-        description="after so many minutes without a message a conversation has ended, for webhooks and reports",
+        description="minutes without a message after which a conversation has ended, for webhooks and reports",
     )
     now: datetime | None = Field(
         default=None, description="the time at which the clock starts; the real time when left out"
@@ -478,9 +478,7 @@ class Settings(BaseSettings):
     log_format: Literal["console", "json"] = Field(
         default="console", description="how log lines are written: 'console' for people, 'json' for programs"
     )
-    hot_reload: bool = Field(
-        default=True, description="edits of prompts and tools are taken up while serving"
-    )
+    hot_reload: bool = Field(default=True, description="edits of prompts and tools are loaded while serving")
 
 
 def spending_limits(settings: Settings) -> SpendingLimits | None:
@@ -556,7 +554,7 @@ def environment(settings: Settings | None = None) -> dict[str, str]:
 
 
 def written_settings(file: Path | str) -> Mapping[str, str | None]:
-    """What stands in the file; nothing when there is none."""
+    """The variables in the file; empty if there is no file."""
     try:
         return DotEnvSettingsSource(Settings, case_sensitive=True, env_file=file).env_vars
     except UnicodeDecodeError as error:
@@ -571,7 +569,7 @@ def refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
         if name.upper().startswith(PREFIX) and name.upper() not in known:
             close = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
             cure = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
-            # Somebody may have put a key here that belongs elsewhere.
+            # The value may be a key that belongs into another setting.
             shown = "..." if re.search("KEY|SECRET|PASSWORD", name.upper()) else repr(value)
             raise DeclarationError(f"{where}{name}={shown}: there is no such setting; {cure}")
 

@@ -56,7 +56,7 @@ async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(se
         await until(lambda: assistant.configs.problem is not None)
 
     assert [one.message.partition(";")[0] for one in heard] == [
-        "taken up: tools/more.py",
+        "loaded: tools/more.py",
         "prompts/customers/en/apology.j2:1: unknown variable 'raeson'",
     ]
 

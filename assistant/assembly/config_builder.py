@@ -323,7 +323,7 @@ class ConfigBuilder:
         same = parts.book.sources == kept.prompts
         book = parts.book if same else PromptBook(kept.prompts, f"bundle {kept.bundle}")
         if kept.tools != last.contents.tools_hash:
-            log.info("conversation goes on with today's tools", bundle=kept.bundle)
+            log.info("conversation continues with today's tools", bundle=kept.bundle)
         return self._version(kept.bundle, book, parts.tools, parts.policies)
 
     def _own(self) -> "_OwnTools":
@@ -408,4 +408,4 @@ class ConfigBuilder:
 
 
 def _tell_slow(line: str) -> None:
-    log.warning("still importing; nothing may wait or go on for ever at import", at=line)
+    log.warning("still importing; code at import must not wait or run forever", at=line)

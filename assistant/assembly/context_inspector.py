@@ -227,7 +227,7 @@ class _NoTasks:
         """Always raises ``AssistantError``."""
         raise AssistantError(f"the log has no outcome of {ready.call.id}, which it would have to run again")
 
-    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
+    async def reconciled_outcome(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
         """The outcome is always unknown."""
         return CallUnknown(call=ready.call)
 

@@ -205,9 +205,9 @@ class LiveConfig:
                 for name in sorted({*own, *kept.prompts})
                 if own.get(name) != kept.prompts.get(name)
             ]
-            log.info("edit of another server taken up", bundle=newest, own_files_not_used=unused)
+            log.info("edit of another server loaded", bundle=newest, own_files_not_used=unused)
             files = f"; not used: this server's own {', '.join(unused)}" if unused else ""
-            self.notices.mention(f"taken up: prompts from another server{files}")
+            self.notices.mention(f"loaded: prompts from another server{files}")
         else:
             self._passed_over = newest
 
@@ -281,7 +281,7 @@ class LiveConfig:
     def _refuse(self, why: str) -> None:
         if why != self.problem:
             for line in why.splitlines():
-                log.warning("edit refused; what there was before stays", why=line)
+                log.warning("edit refused; the previous version stays", why=line)
             self.notices.notify(Notice(problem=True, message=why))
 
     def _warn(self, version: ConfigVersion) -> None:
@@ -311,8 +311,8 @@ class LiveConfig:
             log.info("edit taken back", bundle=self.newest.bundle)
             message = "as it was before the mistake"
         else:
-            log.info("edit taken up", bundle=self.newest.bundle, edited=edited, repaired=was_wrong)
-            message = f"repaired and taken up: {edited}" if was_wrong else f"taken up: {edited}"
+            log.info("edit loaded", bundle=self.newest.bundle, edited=edited, repaired=was_wrong)
+            message = f"repaired and loaded: {edited}" if was_wrong else f"loaded: {edited}"
         self.notices.notify(Notice(problem=False, message=message))
 
     async def _made_again(self, bundle: str) -> ConfigVersion:

@@ -173,7 +173,7 @@ class Knowledge:
                 kept_ms=self._clock.now_ms(),
             )
         )
-        log.info("document taken up", document=str(file.path), title=read.title)
+        log.info("document stored", document=str(file.path), title=read.title)
 
     async def _text_of(self, file: DocumentFile) -> ReadFile | None:
         try:
@@ -183,7 +183,7 @@ class Knowledge:
         except Exception as error:
             # A file may make its reader fail in any way; that file is skipped, and the others are stored.
             why = f"{type(error).__name__} while it was read; is it whole?"
-        log.warning("document left out, the others go on", document=str(file.path), why=why)
+        log.warning("document left out; the others are stored", document=str(file.path), why=why)
         return None
 
     async def _forget(self, kept: Collection[DocumentInfo], there: Collection[str]) -> None:
@@ -210,7 +210,7 @@ async def look_once(knowledge: Knowledge, clock: Clock) -> None:
             await knowledge.look()
         except AssistantError as error:
             log.error(
-                "the company's documents were not taken up",
+                "the company's documents were not updated",
                 folder=str(knowledge.folder),
                 why=str(error),
                 again_in_s=pause_s,
@@ -239,5 +239,5 @@ def _files(folder: Path, paths: Collection[Path]) -> list[DocumentFile]:
         try:
             files.append(DocumentFile(path, path.relative_to(folder).as_posix(), path.read_bytes()))
         except OSError as error:
-            log.warning("document left out, the others go on", document=str(path), why=error.strerror)
+            log.warning("document left out; the others are stored", document=str(path), why=error.strerror)
     return files

@@ -39,7 +39,7 @@ def erase(tenant: str, customer: str, *, ask: bool) -> None:
         DeclarationError: a server uses the folder.
     """
     if ask:
-        typer.confirm(f"Erase all that is kept of customer {customer!r} of {tenant!r}, for good?", abort=True)
+        typer.confirm(f"Erase all data of customer {customer!r} of {tenant!r} permanently?", abort=True)
     erased = asyncio.run(_erase(tenant, customer))
     if erased.nothing:
         typer.echo(f"Nothing is kept of customer {customer!r} of {tenant!r}.")
@@ -75,7 +75,7 @@ async def _erase(tenant: str, customer: str) -> ErasureReport:
     except StorageInUse as error:
         address = f"http://127.0.0.1:8000/v1/operators/customers/{quote(customer, safe='')}"
         raise StorageInUse(
-            f"{error}. A server erases without being stopped, for whoever has the operators' token:\n"
+            f"{error}. A running server can erase, with the operators' token:\n"
             f'curl -X DELETE -H "Authorization: Bearer $ASSISTANT_OPERATOR_TOKEN" {address}'
         ) from error
 

@@ -391,7 +391,7 @@ async def _removed(tenant: str, ref: str) -> bool:
 def _about(one: LibraryDocument) -> Iterator[str]:
     """The details of a document: for which customer, how long, until when, where from, in which state."""
     yield one.kind
-    yield f"for {one.customer or 'everybody'}"
+    yield f"for {one.customer or 'all customers'}"
     yield f"{one.passages} passage{'' if one.passages == 1 else 's'}"
     yield _state(one)
     yield _day(one.expires_ms)
@@ -406,7 +406,7 @@ def _state(one: LibraryDocument) -> str:
 
 
 def _day(at_ms: int | None) -> str:
-    return "for good" if at_ms is None else f"until {datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d}"
+    return "permanently" if at_ms is None else f"until {datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d}"
 
 
 _INDENT = " " * 6

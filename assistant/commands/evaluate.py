@@ -92,7 +92,7 @@ def evaluate(options: EvaluateOptions) -> int:
     if rows:
         console.print(f"report   {_write_page(rows, path.with_suffix('.html'), path.stem)}")
     if not ended:
-        console.print(f"Stopped. What is done is kept; the same command with --out {path} goes on.")
+        console.print(f"Stopped. Finished trials are kept; the same command with --out {path} continues.")
         return STOPPED
     first = summary.passes.get(1)
     return 0 if first is not None and first.share >= options.min_pass_rate else 1
@@ -204,7 +204,7 @@ def _out(options: EvaluateOptions, settings: Settings) -> Path:
                 f"--out {str(options.out)!r}: the report and the log are written next to it; name it *.jsonl"
             )
         if options.resume and not options.out.exists():
-            raise DeclarationError(f"--out {str(options.out)!r}: there is no such file to go on with")
+            raise DeclarationError(f"--out {str(options.out)!r}: there is no such file to continue")
         return options.out
     folder, model = settings.data_dir / "evaluations", re.sub(r"[^\w.]+", "-", model_name(settings))
     name = model if options.suite is None else f"{options.suite.resolve().name}-{model}"
@@ -213,7 +213,7 @@ def _out(options: EvaluateOptions, settings: Settings) -> Path:
         return folder / f"{name}-{at:%Y%m%d-%H%M%S}.jsonl"
     earlier = sorted(folder.glob(f"{name}-????????-??????.jsonl"))
     if not earlier:
-        raise DeclarationError(f"{folder} has no results of {model_name(settings)!r} to go on with")
+        raise DeclarationError(f"{folder} has no results of {model_name(settings)!r} to continue")
     return earlier[-1]
 
 

@@ -32,7 +32,7 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(help="the file of results; trials in it are not run again")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="go on with the last evaluation")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="continue the last evaluation")] = False,
     model: Annotated[str | None, typer.Option(help="the model to try instead of the configured one")] = None,
     simulator: Annotated[
         str | None, typer.Option(help="the model that plays simulated customers; the one that decides, else")

@@ -255,7 +255,7 @@ def _request(given: ContextReport, found: Remembered) -> Table:
     table.add_row(f"{given.instructions:,}", "instructions")
     table.add_row(f"{given.tools:,}", f"{len(given.request.tools)} tools on offer")
     if given.summarised:
-        table.add_row(f"{given.earlier:,}", _span(given.summarised), "", "the summary stands for these")
+        table.add_row(f"{given.earlier:,}", _span(given.summarised), "", "replaced by the summary")
     if given.no_room:
         table.add_row("-", _span(given.no_room), "", "left out: no room", style="dim")
     for turn in given.turns:
@@ -287,7 +287,7 @@ def _print_summariser(console: Console, summariser: Summariser | None) -> None:
 
 def _words(turn: TurnState) -> str:
     if turn.unasked:
-        return "(nobody asked: results that came late)" if turn.turn.cause == "late_result" else "(a handoff)"
+        return "(no message: late results)" if turn.turn.cause == "late_result" else "(a handoff)"
     text = " ".join(sanitize(turn.message.text).split())
     return f'"{text}"' if text else "(no words yet)"
 
@@ -342,7 +342,7 @@ def _counts(documents: Mapping[DocumentState, int]) -> Iterator[str]:
     wordings: dict[DocumentState, str] = {
         "kept": "in the library",
         "waiting": "wait to be written",
-        "failed": "failed for good",
+        "failed": "failed permanently",
     }
     return (f"{documents[state]} {words}" for state, words in wordings.items() if documents.get(state))
 

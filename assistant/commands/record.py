@@ -179,7 +179,7 @@ def _say(
 ) -> None:
     typer.echo(f"Recorded conversation {key.conversation}: {_contents(now.cassette)}.")
     if masked is None:
-        typer.echo("Not masked: whoever spoke stands in the file with all that they said.", err=True)
+        typer.echo("Not masked: the file contains the names and words of everyone who spoke.", err=True)
     else:
         typer.echo(f"Masked: {_counts(masked.replaced)}. Read the file before you give it away.")
     for note in notes:

@@ -234,7 +234,7 @@ def _sentences(specs: "Sequence[ToolSpec]", book: "PromptBook") -> Iterator[str]
         yield f"    {_acknowledged(spoken, book)}"
     for spec in specs:
         if spec not in spoken:
-            yield f"{spec.name}  has no words of its own in English"
+            yield f"{spec.name}  has no English texts"
 
 
 def _acknowledged(specs: "Sequence[ToolSpec]", book: "PromptBook") -> str:
@@ -352,7 +352,7 @@ def _beside(outcome: "CallSucceeded | CallEmpty") -> "Iterator[str]":
 
     if isinstance(outcome, CallSucceeded):
         for media in outcome.media:
-            yield f"beside it: {media.name or 'no name'}, {media.mime}, {len(media.content)} bytes"
+            yield f"with it: {media.name or 'no name'}, {media.mime}, {len(media.content)} bytes"
         yield from (f"left out: {clause}" for clause in outcome.omitted)
 
 

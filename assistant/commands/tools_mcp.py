@@ -48,7 +48,7 @@ def approve(
     kept = {name: one for name, one in approved.items() if name not in usable}
     kept |= {name: offered[name] for name in usable if name in offered}
     write_approved(folder.path, {**folder.approved, server: kept})
-    typer.echo(f"Approved. It stands in {folder.path / APPROVAL_FILE}.")
+    typer.echo(f"Approved. It is stored in {folder.path / APPROVAL_FILE}.")
 
 
 def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":

@@ -87,7 +87,9 @@ def _origins(settings: Settings) -> Iterator[Finding]:
         at = urlsplit(origin)
         if at.scheme == "http" and at.netloc.partition(":")[0] not in _AT_HOME:
             cure = "serve that site over https, and name it so in ASSISTANT_ALLOWED_ORIGINS"
-            yield Doubtful("origins", f"{origin} may connect, and anybody on the way can read along", cure)
+            yield Doubtful(
+                "origins", f"{origin} may connect, and others on the network can read the traffic", cure
+            )
         else:
             yield Fine("origins", f"{origin} may connect")
 
@@ -305,7 +307,7 @@ def _not_asked(server: str) -> Finding:
 def _key(settings: Settings) -> Iterator[Finding]:
     at = urlsplit(settings.document_store)
     if settings.qdrant_api_key is not None and at.scheme == "http" and at.hostname not in _HERE:
-        says = "ASSISTANT_QDRANT_API_KEY and all documents can be read by anybody on the way to the server"
+        says = "ASSISTANT_QDRANT_API_KEY and all documents can be read by others on the network"
         yield Doubtful("documents", says, "reach it over https")
 
 
@@ -343,7 +345,9 @@ def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
     found: list[Finding] = [Doubtful("tools", str(one), cure) for one in tool_warnings(tools, book)]
     own = [spec.name for spec in tools.specs if spec.credential]
     if own and settings.site_secret is None:
-        says = f"{', '.join(own)}: denied to everybody, for no site can give a customer's own credential"
+        says = (
+            f"{', '.join(own)}: denied to all customers, because no site can send a customer's own credential"
+        )
         found.append(
             Doubtful(
                 "tools", says, "set ASSISTANT_SITE_SECRET here and on your site: docs/guides/identity.md"

@@ -33,7 +33,7 @@ class ExpiringStore(Protocol):
 class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
-    def let_go(self, before_ms: int) -> Collection[ConversationKey]:
+    def close_idle(self, before_ms: int) -> Collection[ConversationKey]:
         """Close unused conversations without an entry after ``before_ms``; returns the conversations that stay
         open.
         """
@@ -71,7 +71,7 @@ async def delete_expired(
             left.append(f"{what}: {error}")
 
     async def forget(before_ms: int) -> int:
-        return await storage.log.forget(before_ms, live.let_go(before_ms))
+        return await storage.log.forget(before_ms, live.close_idle(before_ms))
 
     await each("conversations", settings.keep_conversations_days, forget)
     folder = settings.data_dir.resolve()
@@ -110,7 +110,9 @@ def _delete_ours(path: Path, folder: Path) -> bool:
         path.unlink(missing_ok=True)
         return True
     if path.is_file():
-        log.warning("a recording elsewhere outlives its conversation: delete it yourself", path=str(path))
+        log.warning(
+            "a recording elsewhere still exists after its conversation: delete it yourself", path=str(path)
+        )
     return False
 
 

@@ -334,7 +334,7 @@ class _NoTasks:
     async def start(self, ready: PreparedCall, turn: RunningTurn, record: Record) -> None:  # noqa: ARG002
         raise AssistantError(f"recall runs no tools, and {ready.call.tool!r} was to run")
 
-    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
+    async def reconciled_outcome(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
         return CallUnknown(call=ready.call)
 
     def running(self, turn_id: str, call_id: str) -> bool:  # noqa: ARG002

@@ -19,7 +19,7 @@ from assistant.conversation.sharing import Hint, Leases
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, BeingErased, Fenced, LogError
 from assistant.ports import Clock, Log
-from assistant.sessions.followed_session import FollowedSession, carry_out
+from assistant.sessions.followed_session import FollowedSession, execute_command
 from assistant.sessions.retries import Retries, last_turn
 from assistant.sessions.session import Session
 
@@ -58,7 +58,7 @@ class HeldSessions(Protocol):
         """The conversations that are open now."""
         ...
 
-    def let_go_of(self, key: ConversationKey) -> None:
+    def close_unused(self, key: ConversationKey) -> None:
         """Close an unused conversation."""
         ...
 
@@ -86,9 +86,9 @@ class SessionsOfTenants:
             return next(iter(self.by_tenant.values())).open_sessions()
         return {key: one for each in self.by_tenant.values() for key, one in each.open_sessions().items()}
 
-    def let_go_of(self, key: ConversationKey) -> None:
+    def close_unused(self, key: ConversationKey) -> None:
         """Close an unused conversation."""
-        self.by_tenant[key.tenant].let_go_of(key)
+        self.by_tenant[key.tenant].close_unused(key)
 
     async def open(self, key: ConversationKey, customer: None) -> Session:
         """Open a conversation, to write or to follow it."""
@@ -229,14 +229,14 @@ class Cluster:
         if new:
             await self._compare({key: working[key] for key in new})
         if heard is None or self.leases.server in heard.servers:
-            await self._carry_out_commands(sessions)
+            await self._run_commands(sessions)
         if heard is None or heard.handoffs:
             await self._follow_handoffs(sessions)
         if heard is None:
             await self._begin_again_what_broke_off(sessions)
         if heard is None or heard.free:
             if heard is None:
-                await self._let_go_of_unused(sessions)
+                await self._close_unused(sessions)
                 await self._report_clients([working[key] for key in followed])
             # Conversations that cannot be opened now must not use the places of the others.
             free = await self.leases.free(followed, ADOPT_AT_ONCE + len(self._retries))
@@ -244,7 +244,7 @@ class Cluster:
                 await self._adopt(sessions, key)
             if free:
                 # What was meant for the server before. Clients that come back find it done.
-                await self._carry_out_commands(sessions)
+                await self._run_commands(sessions)
 
     async def _compare(self, sessions: Mapping[ConversationKey, Session]) -> None:
         """Read new entries of followed conversations, and close conversations that another server has erased."""
@@ -282,7 +282,7 @@ class Cluster:
             with _logged("conversation not continued", key):
                 await sessions.adopt(key)
 
-    async def _carry_out_commands(self, sessions: HeldSessions) -> None:
+    async def _run_commands(self, sessions: HeldSessions) -> None:
         carried, waits = dict[int, Session](), set[ConversationKey]()
         for command in await self.leases.commands():
             session = sessions.open_sessions().get(command.key)
@@ -294,20 +294,20 @@ class Cluster:
             if command.key in waits:
                 continue
             try:
-                carried_out = await carry_out(command.body, session)
+                executed = await execute_command(command.body, session)
             except LogError as error:
                 # The command runs again when this server, or another one, continues the conversation.
-                carried_out = isinstance(error, BeingErased)
+                executed = isinstance(error, BeingErased)
             except AssistantError as error:
                 log.warning(
                     "command of another server failed", conversation=command.key.conversation, why=str(error)
                 )
-                carried_out = True
+                executed = True
             except Exception:
                 # It may be from another release. It must not block the other conversations repeatedly.
                 log.exception("command of another server failed", conversation=command.key.conversation)
-                carried_out = True
-            if carried_out:
+                executed = True
+            if executed:
                 carried[command.number] = session
             else:
                 waits.add(command.key)
@@ -326,7 +326,7 @@ class Cluster:
                 self._reported[key] = now
                 await session.report_clients(PRESENT_S)
 
-    async def _let_go_of_unused(self, sessions: HeldSessions) -> None:
+    async def _close_unused(self, sessions: HeldSessions) -> None:
         """Another server's client may return to a conversation that is unused here.
 
         A visit without a message is always closed, because it stores nothing.
@@ -343,7 +343,7 @@ class Cluster:
             key: one for key, one in idle.items() if now - self._idle_since[key] >= RELEASE_UNUSED_AFTER_S
         }
         for key in unused:
-            sessions.let_go_of(key)
+            sessions.close_unused(key)
         held = {key: one.fence for key, one in unused.items() if not isinstance(one, FollowedSession)}
         if held:
             await self.leases.release(held)

@@ -202,7 +202,7 @@ def long_call_command(turn_id: str, entry: LongCallEntry) -> JsonObject:
     }
 
 
-async def carry_out(command: Mapping[str, Any], session: Session) -> bool:
+async def execute_command(command: Mapping[str, Any], session: Session) -> bool:
     """Perform the command of a client on another server. False if it has to wait, because the queue is full."""
     options = {name: value for name, value in command.items() if name != "do"}
     match command["do"]:
@@ -233,7 +233,7 @@ async def carry_out(command: Mapping[str, Any], session: Session) -> bool:
                 await session.record_long_call(options["turn_id"], entry)
         case "handoff":
             if session.takeover is not None:
-                await session.takeover.carry_out(**options)
+                await session.takeover.perform_action(**options)
         case _:
             pass  # a newer release's command: its sender sees that it had no effect
     return True

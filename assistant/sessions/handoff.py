@@ -314,7 +314,7 @@ class SessionHandoff:
         await self._give_up(current.handoff_id, why)
         return True
 
-    async def carry_out(self, action: str, options: Mapping[str, Any]) -> None:
+    async def perform_action(self, action: str, options: Mapping[str, Any]) -> None:
         """Begin the action of an agent on another server; actions of one conversation run in order.
 
         An action for another handoff than the current one is too late, and is skipped. So is an unknown action

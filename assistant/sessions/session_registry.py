@@ -185,7 +185,7 @@ class SessionRegistry:
             await session.welcome(None)
         return True
 
-    def let_go_of(self, key: ConversationKey) -> None:
+    def close_unused(self, key: ConversationKey) -> None:
         """Close an unused conversation."""
         self._open.pop(key, None)
 
@@ -278,7 +278,7 @@ class SessionRegistry:
                     key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
                     self._cluster.changed(key, ())
 
-    def let_go(self, before_ms: int) -> set[ConversationKey]:
+    def close_idle(self, before_ms: int) -> set[ConversationKey]:
         """Close unused conversations without an entry after ``before_ms``; returns the conversations that stay
         open.
         """

@@ -165,7 +165,7 @@ class ToolTasks:
     def _tried(self, _: asyncio.Task[None]) -> None:
         self._trying -= 1
 
-    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome | None:
+    async def reconciled_outcome(self, ready: PreparedCall, turn: RunningTurn) -> Outcome | None:
         """The outcome of a side effect that began before a crash, from its tool's ``reconcile``; otherwise
         unknown. None: it is a long call, and continues.
         """

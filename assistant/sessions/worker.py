@@ -69,7 +69,7 @@ class TakeoverHandler(Protocol):
         """
         ...
 
-    async def carry_out(self, action: str, options: Mapping[str, Any]) -> None:
+    async def perform_action(self, action: str, options: Mapping[str, Any]) -> None:
         """Begin the action of an agent on another server."""
         ...
 

@@ -185,13 +185,13 @@ class SqliteJobs:
                 if not rows:
                     break
                 taken = _taken(rows[0])
-                task = asyncio.create_task(self._carry_out(taken, known[taken.job.kind]))
+                task = asyncio.create_task(self._run_job(taken, known[taken.job.kind]))
                 self._running[taken.number] = (taken.job, task)
         # A due job that did not begin waits for a running job, whose end wakes this task.
         now_ms = self._clock.now_ms()
         return self._until(await self._file.ask(lambda file: file.execute(_NEXT, (now_ms,)).fetchone()[0]))
 
-    async def _carry_out(self, taken: FailedJob, kind: JobKind) -> None:
+    async def _run_job(self, taken: FailedJob, kind: JobKind) -> None:
         running_job.set(taken.number)
         try:
             await self._try_once(taken, kind)

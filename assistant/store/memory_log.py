@@ -50,7 +50,7 @@ def client_message_ids(entries: Sequence[Logged]) -> set[str]:
 
 def already_said(message: str) -> AlreadySaid:
     """The error for a client's message id that is already used."""
-    return AlreadySaid(f"client message {message!r} stands in this conversation already")
+    return AlreadySaid(f"client message {message!r} is already in this conversation")
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ class TurnDependencies:
     whom a customer can be handed over. ``summariser``: the model that shortens large results and long
     conversations; None: only rules do. ``gates``: the concurrency limiters of the tools in this process;
     None: each conversation has its own. ``transform``: what tools' media go through before they are shown.
-    ``policies`` are the company's; ``finder`` finds those that a message is about; None: no model is told of a
+    ``policies`` are the company's; ``finder`` finds those that a message is about; None: no model receives a
     policy because of a message. ``spending`` holds turns within budgets of tokens and money; None: there are none.
     """
 
@@ -185,7 +185,7 @@ class CallTasks(Protocol):
         """
         ...
 
-    async def found_out(self, ready: PreparedCall, turn: "RunningTurn") -> Outcome | None:
+    async def reconciled_outcome(self, ready: PreparedCall, turn: "RunningTurn") -> Outcome | None:
         """The outcome of a call that began before a restart, from its reconciliation where there is one.
 
         None: it is a long call, and continues.

@@ -208,7 +208,7 @@ async def finish_lost_calls(turn: RunningTurn, deps: TurnDependencies, record: R
         ran = call if ran_with is None else replace(call, arguments=ran_with)
         ready = prepare(ran, deps.tools, turn.customer)
         known = (
-            await turn.tasks.found_out(ready, turn)
+            await turn.tasks.reconciled_outcome(ready, turn)
             if isinstance(ready, PreparedCall)
             else CallUnknown(call=ran)
         )

@@ -270,7 +270,7 @@ class _PlanRun:
         """
         if ready.tool.spec.idempotent and ready.call.id not in self._turn.state.long:
             await start_call(ready, self._turn, self._deps, self._record)
-        elif (outcome := await self._turn.tasks.found_out(ready, self._turn)) is not None:
+        elif (outcome := await self._turn.tasks.reconciled_outcome(ready, self._turn)) is not None:
             await self._record(CallEnded(outcome=outcome))
 
     def _stand_ins(self, step: Step) -> list[str]:

@@ -232,9 +232,9 @@ def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> b
     call = outcome.call
     if call.tool not in tools or tools.get(call.tool).spec.effect == "write":
         return False
-    found_out = isinstance(outcome, CallSucceeded | CallEmpty)
+    has_result = isinstance(outcome, CallSucceeded | CallEmpty)
     return any(
-        isinstance(other, CallSucceeded | CallEmpty) or (_is_news(other) and not found_out)
+        isinstance(other, CallSucceeded | CallEmpty) or (_is_news(other) and not has_result)
         for turn in later
         for other in turn.outcomes.values()
         # Compare the arguments with which it ran: the decided ones may contain references.

@@ -42,7 +42,7 @@ async def test_an_edited_voice_is_for_new_conversations_only(app_folder: AppFold
 
     assert bundles(await serving.conversation("old")) == [begun_on, begun_on]
     assert bundles(await serving.conversation("new")) == [serving.configs.newest.bundle] != [begun_on]
-    assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
+    assert serving.notices == [Notice(problem=False, message="loaded: prompts/voice.toml")]
 
 
 async def test_an_opened_conversation_begins_on_the_newest_configuration(
@@ -83,7 +83,7 @@ async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_
     assert serving.told.endswith("Be quick.")
     assert serving.configs.problem is None
     assert serving.notices[1:] == [
-        Notice(problem=False, message="repaired and taken up: prompts/models/decider.j2")
+        Notice(problem=False, message="repaired and loaded: prompts/models/decider.j2")
     ]
 
 
@@ -127,7 +127,7 @@ async def test_an_editor_that_locks_a_file_does_not_disturb_other_files(app_fold
     app_folder.write("tools/_crm.py", "POINTS = 8")
     await serving.configs.look()
 
-    assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml, tools/_crm.py")]
+    assert serving.notices == [Notice(problem=False, message="loaded: prompts/voice.toml, tools/_crm.py")]
 
 
 @pytest.mark.parametrize("after_s", [0, STILL_S / 2, STILL_S + SURE_S / 2])
@@ -143,7 +143,7 @@ async def test_a_file_that_is_half_written_alarms_nobody(app_folder: AppFolder, 
     app_folder.write("prompts/voice.toml", whole)
     await looking
 
-    assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
+    assert serving.notices == [Notice(problem=False, message="loaded: prompts/voice.toml")]
     assert serving.configs.newest.parts.book.voice.tone == "dry"
 
 
@@ -254,7 +254,7 @@ async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_fold
     session = await after.conversation("old")
     assert session.config.parts.book is after.configs.newest.parts.book
     assert session.config.bundle == before.configs.newest.bundle != after.configs.newest.bundle
-    told = [line for line in logged if line["event"] == "conversation goes on with today's tools"]
+    told = [line for line in logged if line["event"] == "conversation continues with today's tools"]
     assert [line["bundle"] for line in told] == [session.config.bundle]
 
 
@@ -475,7 +475,7 @@ async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(app_fo
 
     assert [one.message for one in serving.notices] == [
         "tools/_waiting.py:3: stops with TookTooLong: it takes too long; nothing may fail at import",
-        "repaired and taken up: tools/_waiting.py, tools/points.py",
+        "repaired and loaded: tools/_waiting.py, tools/points.py",
     ]
 
 
@@ -510,7 +510,7 @@ async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
 
     app_folder.write("tools/odd.py", TOOL.format(name="count_more"))
     await serving.configs.look()
-    assert serving.notices[-1] == Notice(problem=False, message="repaired and taken up: tools/odd.py")
+    assert serving.notices[-1] == Notice(problem=False, message="repaired and loaded: tools/odd.py")
 
 
 async def test_only_regular_files_are_read(app_folder: AppFolder) -> None:
@@ -526,7 +526,7 @@ async def test_only_regular_files_are_read(app_folder: AppFolder) -> None:
         await serving.configs.look()
         await serving.configs.look()
 
-    assert serving.notices == [Notice(problem=False, message="taken up: tools/linked.py")]
+    assert serving.notices == [Notice(problem=False, message="loaded: tools/linked.py")]
     assert [line["file"] for line in logged if line["event"].startswith("left out")] == [
         "prompts/pipe.j2",
         "tools/pipe.py",
@@ -558,7 +558,7 @@ async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: A
     app_folder.speaks("dry")
     with capture_logs() as logged:
         await serving.configs.look()
-    assert [line["event"] for line in logged] == ["edit taken up"]
+    assert [line["event"] for line in logged] == ["edit loaded"]
 
 
 async def test_an_edited_policy_is_taken_up_and_a_wrong_one_refused(app_folder: AppFolder) -> None:
@@ -573,5 +573,5 @@ async def test_an_edited_policy_is_taken_up_and_a_wrong_one_refused(app_folder: 
 
     assert [policy.name for policy in serving.configs.newest.parts.policies] == ["open"]
     assert bundles(await serving.conversation("new")) != bundles(await serving.conversation("old"))
-    assert serving.notices[0] == Notice(problem=False, message="taken up: policies/open.md")
+    assert serving.notices[0] == Notice(problem=False, message="loaded: policies/open.md")
     assert "policies/open.md:1: tools: there is no tool 'no_such_tool'" in serving.notices[1].message

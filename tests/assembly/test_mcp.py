@@ -35,7 +35,7 @@ async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(app_fo
     approves(app_folder, PING)
     await serving.configs.look()
 
-    assert serving.notices == [Notice(problem=False, message="taken up: tools/mcp.approved.json")]
+    assert serving.notices == [Notice(problem=False, message="loaded: tools/mcp.approved.json")]
     assert serving.configs.newest.parts.tools.get("count_points") is counting
     await serving.hears("new")
     assert serving.offered == ["count_points", "crm_ping"]

@@ -36,7 +36,7 @@ async def test_an_edit_on_one_server_reaches_the_other(app_folder: AppFolder, ot
     await there.hears("new")
     assert "Your tone is dry." in there.told
     [notice] = there.notices
-    assert notice.message.startswith("taken up: prompts from another server; not used: this server's own ")
+    assert notice.message.startswith("loaded: prompts from another server; not used: this server's own ")
     assert notice.message.endswith("prompts/voice.toml")
 
 
@@ -72,8 +72,8 @@ async def test_of_two_edits_at_the_same_time_the_last_one_wins_for_good(
         await server.configs.look()
     last = there.configs.newest.bundle
     assert here.configs.newest.bundle == last
-    assert here.notices[-1].message.startswith("taken up: prompts from another server; not used: this")
-    assert [one.message for one in there.notices] == ["taken up: other/prompts/voice.toml"]
+    assert here.notices[-1].message.startswith("loaded: prompts from another server; not used: this")
+    assert [one.message for one in there.notices] == ["loaded: other/prompts/voice.toml"]
 
     here, there = await app_folder.starts(says("Hello.")), await other.starts()
     assert [one.configs.newest.bundle for one in (here, there)] == [last, last]
@@ -122,7 +122,7 @@ async def test_without_the_database_each_server_goes_on_with_its_own(
     await there.configs.look()
 
     assert there.configs.newest is before
-    assert here.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
+    assert here.notices == [Notice(problem=False, message="loaded: prompts/voice.toml")]
 
 
 async def test_an_edit_made_without_the_database_is_told_when_it_is_back(

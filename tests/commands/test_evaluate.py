@@ -243,7 +243,7 @@ def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
     assert told == "data/evaluations has no results of 'offline' to go on with"
     assert "name it *.jsonl" in refused(EvaluateOptions(out=Path("results.html")))
     told = refused(EvaluateOptions(resume=True, out=Path("gone.jsonl")))
-    assert told == "--out 'gone.jsonl': there is no such file to go on with"
+    assert told == "--out 'gone.jsonl': there is no such file to continue"
 
 
 async def test_wrong_usage_ends_with_two(premises: ProjectFolder) -> None:

@@ -49,7 +49,7 @@ async def test_no_file_ends_reload_or_the_server(tmp_path: Path) -> None:
         (tools / "odd.py").write_text(ENDLESS)
         await says("refused", "tools/odd.py:3", "too long")
         (tools / "odd.py").write_text(GOOD.format(name="second"))
-        await says("taken up", "tools/odd.py")
+        await says("loaded", "tools/odd.py")
 
         served.tell(signal.SIGTERM)
         code, said = await served.end()

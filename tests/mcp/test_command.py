@@ -34,7 +34,7 @@ def test_nothing_is_offered_until_it_is_approved(tools: Path) -> None:
     approved = run("approve", "crm", answers="y\n")
     assert approved.exit_code == 0
     assert approved.output.endswith(
-        "Approve ping? [y/N]: y\nApproved. It stands in tools/mcp.approved.json.\n"
+        "Approve ping? [y/N]: y\nApproved. It is stored in tools/mcp.approved.json.\n"
     )
     assert list(json.loads((tools / "mcp.approved.json").read_text())["servers"]["crm"]) == ["ping"]
     assert run("list").output == "crm_ping  (write, tools/mcp.toml:1)\n    Ping.\n"
@@ -56,7 +56,7 @@ def test_a_tool_that_a_server_dropped_is_removed_when_approved(tools: Path) -> N
     gone = Definition(name="old", input={"type": "object"})
     write_approved(tools, {"crm": {"old": gone}})
     removed = run("approve", "crm", "old", "--yes")
-    assert removed.output == "removed: old\nApproved. It stands in tools/mcp.approved.json.\n"
+    assert removed.output == "removed: old\nApproved. It is stored in tools/mcp.approved.json.\n"
     assert json.loads(file.read_text()) == {"servers": {}}
     assert list(kept["servers"]) == ["crm"]
 

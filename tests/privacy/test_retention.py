@@ -48,7 +48,7 @@ class Nobody:
 
     open: Collection[ConversationKey] = field(default_factory=list[ConversationKey])
 
-    def let_go(self, before_ms: int) -> Collection[ConversationKey]:
+    def close_idle(self, before_ms: int) -> Collection[ConversationKey]:
         assert before_ms > 0
         return self.open
 

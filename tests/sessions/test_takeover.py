@@ -29,7 +29,7 @@ class Colleague:
         await self.session.record(ForwardedToAgent(message_id=said.message_id, handoff_id="h1"))
         return True
 
-    async def carry_out(self, action: str, options: Mapping[str, str]) -> None:
+    async def perform_action(self, action: str, options: Mapping[str, str]) -> None:
         """No agent on another server acts here."""
 
 
@@ -40,7 +40,7 @@ class Hesitant:
     async def take_over(self, said: CustomerMessage) -> bool:
         return bool(said.text)
 
-    async def carry_out(self, action: str, options: Mapping[str, str]) -> None:
+    async def perform_action(self, action: str, options: Mapping[str, str]) -> None:
         """No agent on another server acts here."""
 
 

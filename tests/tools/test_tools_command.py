@@ -97,7 +97,7 @@ def test_check_shows_what_customers_will_hear_alone_and_together(assistant: Assi
         "    Sure, I'll wait and count your points.",
         "all of them",
         "    All right, I'll count your points, spend your points and take care of two more things.",
-        "say_nothing  has no words of its own in English",
+        "say_nothing  has no English texts",
         "warning: tool 'wait': waiting_hint 'waiting': customers will hear \"Sure, I'll wait.\" If that sounds"
         " right, leave it; otherwise: 'wait' is doubtful: it asks the customer for something; say what is"
         " being done",

@@ -145,7 +145,7 @@ class Confirm(ClientFrame):
     confirmation_id: Id = Field(description="the question: ``confirmation.requested.confirmation_id``")
     answer: Literal["yes", "no"] = Field(description="what the button means")
     label: Annotated[str, Field(min_length=1, max_length=80)] | None = Field(
-        default=None, description="what stands on the button, for the history"
+        default=None, description="the button's text, for the history"
     )
 
 
@@ -241,7 +241,7 @@ class AudioPlayed(ClientFrame):
     ms: Annotated[int, Field(ge=0, le=2**31)] = Field(
         description="how much of it was played, in milliseconds"
     )
-    playing: bool = Field(default=True, description="whether it goes on")
+    playing: bool = Field(default=True, description="whether playback continues")
 
 
 class Ping(ClientFrame):

@@ -167,7 +167,7 @@ class Uploads(ServerFrame):
     """Which files a customer may send: first to ``POST /v1/uploads``, then named in a ``message``."""
 
     max_bytes: int = Field(description="the largest, in bytes")
-    max_files: int = Field(description="so many with one message")
+    max_files: int = Field(description="the maximum number with one message")
     endings: list[str] = Field(description="the kinds that can be read, such as ``.pdf``")
 
 
@@ -194,7 +194,10 @@ SentFiles = Annotated[
 
 HeardSoFar = Annotated[
     int | None,
-    Field(default=None, description="so many Unicode characters of it were heard; null: it is not spoken"),
+    Field(
+        default=None,
+        description="the number of its Unicode characters that were heard; null: it is not spoken",
+    ),
 ]
 
 
@@ -239,8 +242,8 @@ class HandoffStanding(ServerFrame):
 
     handoff_id: str = Field(description="the request")
     state: HandoffState = Field(
-        description="``requested``; ``queued``, somebody will look at it; ``accepted``, a person has the"
-        " conversation and the assistant is silent; ``unavailable``, nobody can come; ``ticket``, word was left"
+        description="``requested``; ``queued``, an agent will look at it; ``accepted``, a person has the"
+        " conversation and the assistant is silent; ``unavailable``, no agent can come; ``ticket``, word was left"
         " for later; ``ended``, the assistant speaks again"
     )
     name: str | None = Field(default=None, description="the person, where one has it or had it")

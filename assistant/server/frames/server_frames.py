@@ -63,7 +63,7 @@ class Voice(ServerFrame):
     ready: bool = Field(
         description="the microphone may be switched on; false: it is not installed, or not loaded"
     )
-    problem: str | None = Field(default=None, description="for whoever runs the assistant: what is missing")
+    problem: str | None = Field(default=None, description="for the operator: what is missing")
 
 
 class AudioReady(ServerFrame):
@@ -133,7 +133,7 @@ class AudioActivity(ServerFrame):
 
     type: Literal["audio.activity"]
     activity: Literal["listening", "hearing", "thinking", "speaking"] = Field(
-        description="nobody speaks; the customer does; an answer is being found; the assistant speaks"
+        description="silence; the customer speaks; an answer is being prepared; the assistant speaks"
     )
 
 
@@ -170,15 +170,16 @@ class Welcome(ServerFrame):
     customer: Visitor = Field(description="who the server takes the customer for")
     epoch: str = Field(description="changes when numbers begin anew")
     seq: int = Field(description="the newest entry's number; does not move the client's cursor")
-    resumed: Literal["new", "replay", "snapshot"] = Field(description="how the conversation goes on")
+    resumed: Literal["new", "replay", "snapshot"] = Field(description="how the conversation continues")
     developer: bool = Field(description="whether tools' names, arguments and results will be told")
     notices: bool = Field(description="whether ``notice`` frames will be sent")
     max_text: int = Field(description="the longest text of a message, in characters")
     credential: CredentialStanding | None = Field(
-        default=None, description="null: no tool here acts in the customer's name, or nobody is signed in"
+        default=None,
+        description="null: no tool acts on behalf of the customer, or they are not signed in",
     )
     uploads: Uploads | None = Field(default=None, description="what files may be sent; null: none are taken")
-    voice: Voice | None = Field(default=None, description="whether one can speak; null: nobody can here")
+    voice: Voice | None = Field(default=None, description="whether voice can be used; null: voice is off")
     assistant: Assistant = Field(description="who answers here")
 
 
@@ -196,7 +197,7 @@ class Snapshot(ServerFrame):
     tools: list[RunningTool] = Field(description="those still running")
     confirmation: Confirmation | None = Field(description="the open question")
     handoff: HandoffStanding | None = Field(
-        default=None, description="how the newest request for a person stands; null: none, or it has ended"
+        default=None, description="the state of the newest request for a person; null: none, or it has ended"
     )
 
 

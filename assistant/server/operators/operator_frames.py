@@ -97,7 +97,7 @@ class Summary(ServerFrame):
     """A conversation in a list."""
 
     conversation_id: str = Field(description="what commands name")
-    state: HandoffState | None = Field(description="how its handoff stands; null: no person was asked for")
+    state: HandoffState | None = Field(description="the state of its handoff; null: no person was requested")
     handoff_id: str | None = Field(description="the handoff")
     why: str | None = Field(description="what the customer wants from a person")
     name: str | None = Field(description="the person who has it")

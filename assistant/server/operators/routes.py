@@ -178,7 +178,9 @@ def _taken(command: Command, name: str) -> Refused:
 
 
 def _nothing(command: Command) -> Refused:
-    return _refused(command, "nothing_to_do", "nobody was asked for here, or it has ended already")
+    return _refused(
+        command, "nothing_to_do", "no person was requested here, or the handoff has already ended"
+    )
 
 
 def _refused(command: Command, code: RefusedCode, message: str, name: str | None = None) -> Refused:

@@ -404,7 +404,7 @@ class Call:
         self._leave(json.dumps({"reason": "transfer"}))
 
     async def _fell_silent(self) -> None:
-        log.info("a call is ended: nobody speaks", call=self._sid)
+        log.info("a call is ended: no one speaks", call=self._sid)
         try:
             await self._phone.calls.mark_ended(self._sid)
         finally:

@@ -236,7 +236,7 @@ async def _after_the_assistant(connector: CallConnector, form: QueryParams, quer
     again = _number(query.get("again")) + 1
     if again > connector.phone.limits.again or await connector.phone.calls.was_ended(call):
         return hang_up_twiml()
-    log.warning("a call's line was cut; it is taken up again", call=call, error=form.get("ErrorCode"))
+    log.warning("a call was interrupted; it is reconnected", call=call, error=form.get("ErrorCode"))
     return connector.connect(call, None, again)
 
 

@@ -105,7 +105,7 @@ def read_opening(via: Via, raw: str) -> CallOpening | None:
             assert_never(via)
 
 
-NORMAL = Close(1000, "the call goes on elsewhere, or is over")
+NORMAL = Close(1000, "the call continues elsewhere, or has ended")
 NOT_THE_CALLS = Close(4401, "the token is not this call's, was used before, or is too old")
 UNFIT_SOUND = Close(1003, "only audio/x-mulaw with 8000 samples a second and one channel is heard")
 

@@ -87,10 +87,10 @@ class JobWorker:
             try:
                 await work()
             except (ConnectorException, StoreError) as error:
-                log.warning("background work goes on later", what=what, error=str(error.__cause__ or error))
+                log.warning("background work continues later", what=what, error=str(error.__cause__ or error))
             except Exception:
                 # After any error, the waiting jobs must run when it has passed.
-                log.exception("background work broke, and goes on later", what=what)
+                log.exception("background work failed, and continues later", what=what)
             await self._clock.sleep(_BEAT_S)
 
     async def _run_lane(self, kinds: Sequence[JobKind], most: int, *, listen: bool) -> None:
@@ -101,7 +101,7 @@ class JobWorker:
         )
         for kind in kinds:
             task = app.task(name=kind.name, queue=kind.name, retry=_Retries(), pass_context=True)(
-                partial(self._carry_out, kind, connector)
+                partial(self._run_job, kind, connector)
             )
             if kind.every_h is not None:
                 cron = "0 0 * * *" if kind.every_h == 24 else f"0 */{kind.every_h} * * *"
@@ -129,7 +129,7 @@ class JobWorker:
             raise
         log.warning("the worker of jobs ended, and begins again")
 
-    async def _carry_out(
+    async def _run_job(
         self, kind: JobKind, connector: "_Connector", context: JobContext, **args: Any
     ) -> None:
         """Run one job. If it fails, raise an error with the time of the next try, by the database's clock.

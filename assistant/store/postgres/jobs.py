@@ -132,7 +132,7 @@ class PostgresJobs:
                             return erased
                     await self._clock.sleep(_LOOK_S)
         except TimeoutError as error:
-            raise LogError("background work about this customer goes on: try again") from error
+            raise LogError("background work about this customer still runs: try again") from error
 
     def _seeing(self, tenant: str) -> AbstractAsyncContextManager[Connection]:
         return seeing(self._connections, tenant, "the queue of jobs cannot be used")

@@ -282,7 +282,7 @@ class NoRepetition:
         """End the text; returns the held text that is not a repetition."""
         shown = self._end()
         if self._empty and self._let_out:
-            shown += self._let_go("")
+            shown += self._release("")
         self._drop_empty()
         return shown
 
@@ -291,7 +291,7 @@ class NoRepetition:
             return text
         self._held += text
         if self._reading.read(self._whole_words(text)) or not self._may_still_repeat(self._reading):
-            return self._let_go(self._held)
+            return self._release(self._held)
         return ""
 
     def _whole_words(self, text: str) -> list[str]:
@@ -314,7 +314,7 @@ class NoRepetition:
         if reading is None:
             return ""
         if reading.read(words(self._unfinished), last=True) or not self._only_repeats(reading):
-            return self._let_go(self._held)
+            return self._release(self._held)
         if reading.seen <= {"empty"}:
             self._empty.append(self._held)
         else:
@@ -331,7 +331,7 @@ class NoRepetition:
         values = values_in(self._held, self._locale)
         return not values or not any(is_supported(value, self._known()) for value in values)
 
-    def _let_go(self, held: str) -> str:
+    def _release(self, held: str) -> str:
         self._reading = None
         before, self._empty = "".join(self._empty), []
         self._let_out = True
@@ -389,15 +389,15 @@ class NotHeardBefore:
         known = tuple(words(self._held))[:-1]
         if self._waits and any(each[: len(known)] == known for each in self._heard):
             return ""
-        return self._let_go()
+        return self._release()
 
     def _end(self) -> str:
         if self._held and tuple(words(self._held)) in self._heard:
             self.withheld.append(Suppressed(self._held.strip()))
             self._held = ""
-        return self._let_go()
+        return self._release()
 
-    def _let_go(self) -> str:
+    def _release(self) -> str:
         held, self._held = self._held, ""
         self._waits = False
         return held

@@ -50,7 +50,7 @@ export interface AssistantsMessage {
   text: string;
   /** whether it was stopped before its end */
   interrupted: boolean;
-  /** so many Unicode characters of it were heard; null: it is not spoken */
+  /** the number of its Unicode characters that were heard; null: it is not spoken */
   heard?: number | null;
   /** what the customer thinks of it; null: nothing that we know of */
   rating: "up" | "down" | null;
@@ -93,7 +93,7 @@ export interface Attachment {
 /** The current activity of the voice session. */
 export interface AudioActivity {
   type: "audio.activity";
-  /** nobody speaks; the customer does; an answer is being found; the assistant speaks */
+  /** silence; the customer speaks; an answer is being prepared; the assistant speaks */
   activity: "listening" | "hearing" | "thinking" | "speaking";
 }
 
@@ -165,7 +165,7 @@ export interface AudioPlayed {
   clip: number;
   /** how much of it was played, in milliseconds */
   ms: number;
-  /** whether it goes on */
+  /** whether playback continues */
   playing?: boolean;
 }
 
@@ -235,7 +235,7 @@ export interface Confirm {
   confirmation_id: string;
   /** what the button means */
   answer: "yes" | "no";
-  /** what stands on the button, for the history */
+  /** the button's text, for the history */
   label?: string | null;
 }
 
@@ -329,7 +329,7 @@ export interface HandoffEnd {
 export interface HandoffStanding {
   /** the request */
   handoff_id: string;
-  /** `requested`; `queued`, somebody will look at it; `accepted`, a person has the conversation and the assistant is silent; `unavailable`, nobody can come; `ticket`, word was left for later; `ended`, the assistant speaks again */
+  /** `requested`; `queued`, an agent will look at it; `accepted`, a person has the conversation and the assistant is silent; `unavailable`, no agent can come; `ticket`, word was left for later; `ended`, the assistant speaks again */
   state: "requested" | "queued" | "accepted" | "unavailable" | "ticket" | "ended";
   /** the person, where one has it or had it */
   name?: string | null;
@@ -341,7 +341,7 @@ export interface HandoffStanding {
 export interface HandoffUpdated {
   /** the request */
   handoff_id: string;
-  /** `requested`; `queued`, somebody will look at it; `accepted`, a person has the conversation and the assistant is silent; `unavailable`, nobody can come; `ticket`, word was left for later; `ended`, the assistant speaks again */
+  /** `requested`; `queued`, an agent will look at it; `accepted`, a person has the conversation and the assistant is silent; `unavailable`, no agent can come; `ticket`, word was left for later; `ended`, the assistant speaks again */
   state: "requested" | "queued" | "accepted" | "unavailable" | "ticket" | "ended";
   /** the person, where one has it or had it */
   name?: string | null;
@@ -483,7 +483,7 @@ export interface OpenMessage {
   turn_id: string;
   /** as far as it got */
   text: string;
-  /** so many Unicode characters of it were heard; null: it is not spoken */
+  /** the number of its Unicode characters that were heard; null: it is not spoken */
   heard?: number | null;
   /** when, in Unix milliseconds */
   at: number;
@@ -614,7 +614,7 @@ export interface Snapshot {
   tools: RunningTool[];
   /** the open question */
   confirmation: Confirmation | null;
-  /** how the newest request for a person stands; null: none, or it has ended */
+  /** the state of the newest request for a person; null: none, or it has ended */
   handoff?: HandoffStanding | null;
 }
 
@@ -725,7 +725,7 @@ export interface Typing {
 export interface Uploads {
   /** the largest, in bytes */
   max_bytes: number;
-  /** so many with one message */
+  /** the maximum number with one message */
   max_files: number;
   /** the kinds that can be read, such as `.pdf` */
   endings: string[];
@@ -761,7 +761,7 @@ export interface Visitor {
 export interface Voice {
   /** the microphone may be switched on; false: it is not installed, or not loaded */
   ready: boolean;
-  /** for whoever runs the assistant: what is missing */
+  /** for the operator: what is missing */
   problem?: string | null;
 }
 
@@ -784,7 +784,7 @@ export interface Welcome {
   epoch: string;
   /** the newest entry's number; does not move the client's cursor */
   seq: number;
-  /** how the conversation goes on */
+  /** how the conversation continues */
   resumed: "new" | "replay" | "snapshot";
   /** whether tools' names, arguments and results will be told */
   developer: boolean;
@@ -792,11 +792,11 @@ export interface Welcome {
   notices: boolean;
   /** the longest text of a message, in characters */
   max_text: number;
-  /** null: no tool here acts in the customer's name, or nobody is signed in */
+  /** null: no tool acts on behalf of the customer, or they are not signed in */
   credential?: CredentialStanding | null;
   /** what files may be sent; null: none are taken */
   uploads?: Uploads | null;
-  /** whether one can speak; null: nobody can here */
+  /** whether voice can be used; null: voice is off */
   voice?: Voice | null;
   /** who answers here */
   assistant: Assistant;
