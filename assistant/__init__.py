@@ -40,7 +40,9 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """What a CRM team imports, fetched when it is asked for: the package itself costs nothing."""
+    """Returns a name that a CRM team imports. Its module is imported only then, so that importing the package
+    itself is fast.
+    """
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -71,7 +71,7 @@ class Resampler:
         return b"".join(made)
 
     def _rows(self, numbers: NDArray[np.int64]) -> Pcm:
-        """The samples out with these numbers."""
+        """Returns the samples out with these numbers."""
         newest, phases = np.divmod(numbers * self._down + self._after, self._up)
         windows = sliding_window_view(self._held, self._taps)[newest - self._taps + 1 - self._oldest]
         made = np.einsum("kt,kt->k", windows, self._bank[phases])
@@ -93,7 +93,7 @@ class Resampler:
 
 
 def resample(pcm: Pcm, from_rate: int, to_rate: int) -> Pcm:
-    """A whole sound at another rate. Its length stays the same, rounded up to a sample.
+    """Returns a whole sound at another rate. Its length stays the same, rounded up to a sample.
 
     >>> len(resample(bytes(2 * 2_400), 24_000, 8_000)) // 2
     800
@@ -105,7 +105,7 @@ def resample(pcm: Pcm, from_rate: int, to_rate: int) -> Pcm:
 
 
 def encode_mulaw(pcm: Pcm) -> bytes:
-    r"""Each sample as one byte: sign, exponent, mantissa, all inverted. An odd last byte is left out.
+    r"""Returns each sample as one byte: sign, exponent, mantissa, all inverted. An odd last byte is left out.
 
     >>> encode_mulaw(b"\x00\x00\x84\x00\x00\x80").hex()
     'ffef00'
@@ -124,7 +124,7 @@ def decode_mulaw(coded: bytes) -> Pcm:
 
 
 def fade_out(pcm: Pcm, rate: int, ms: int) -> Pcm:
-    r"""The first ``ms`` of a sound, faded out to silence; the rest is dropped.
+    r"""Returns the first ``ms`` of a sound, faded out to silence; the rest is dropped.
 
     >>> fade_out(b"\x00\x10" * 8, 1_000, 4) == b"\x00\x10\xa8\x0d\x00\x08\x58\x02"
     True
@@ -137,7 +137,7 @@ def fade_out(pcm: Pcm, rate: int, ms: int) -> Pcm:
 
 @cache
 def _bank(up: int, down: int) -> NDArray[np.float64]:
-    """The filter's phases, one a row, each with its taps from the oldest sample to the newest.
+    """Returns the filter's phases, one a row, each with its taps from the oldest sample to the newest.
 
     A sine in a window after Kaiser, whose formulas say how long it has to be for how steep a slope.
     """
@@ -167,7 +167,7 @@ def _samples() -> NDArray[np.int16]:
 
 @cache
 def _codes() -> NDArray[np.uint8]:
-    """The code of each sample, at the place where its two bytes, read without a sign, point to."""
+    """Returns the code of each sample, at the place where its two bytes, read without a sign, point to."""
     sample = np.arange(65_536, dtype=np.uint16).view(np.int16).astype(np.int32)
     biased = np.minimum(np.abs(sample), _CLIP) + _BIAS
     exponent = np.floor(np.log2(biased)).astype(np.int32) - 7

@@ -57,7 +57,7 @@ def check_jobs(settings: Settings) -> None:
 def job_kinds(
     settings: Settings, customers: CustomerData, live: OpenSessions, deliveries: Sequence[WebhookDelivery]
 ) -> list[JobKind]:
-    """All kinds of jobs of this installation."""
+    """Returns all kinds of jobs of this installation."""
     return [
         retention_kind(settings, customers.storage, customers.library, live, customers.clock),
         customers.erasure_kind,
@@ -67,7 +67,7 @@ def job_kinds(
 
 
 def deliveries_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> list[WebhookDelivery]:
-    """The deliveries of events to the helpdesk and to webhooks, if they are configured.
+    """Returns the deliveries of events to the helpdesk and to webhooks, if they are configured.
 
     Raises ``DeclarationError`` if a setting is missing or wrong.
     """
@@ -76,7 +76,8 @@ def deliveries_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) 
 
 
 def kinds_of_tenants(by_tenant: Mapping[str, Sequence[JobKind]]) -> list[JobKind]:
-    """The kinds of jobs of all tenants together: a tenant's job runs with its own kind, other jobs with each kind.
+    """Returns the kinds of jobs of all tenants together: a tenant's job runs with its own kind, other jobs
+    with each kind.
 
     If a job fails for one tenant, it still runs for the next.
     """
@@ -157,7 +158,7 @@ async def run_worker(
 
 
 def _tools_of(settings: Settings, clock: SystemClock) -> Callable[[], CompanyTools]:
-    """The tools of one tenant, as they are when the worker starts. Raises ``DeclarationError``."""
+    """Returns the tools of one tenant, as they are when the worker starts. Raises ``DeclarationError``."""
     tenant = settings.tenant if isinstance(settings, TenantSettings) else None
     tools = discover(Folders.of(settings).tools, package=package_of(tenant), secrets=environment(settings))
     company = CompanyTools(

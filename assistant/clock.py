@@ -16,7 +16,7 @@ class LoopWaits:
         await asyncio.sleep(seconds)
 
     def timeout(self, seconds: float | None) -> asyncio.Timeout:
-        """A block that raises ``TimeoutError`` when it takes longer. None: no limit."""
+        """Returns a block that raises ``TimeoutError`` when it takes longer. None: no limit."""
         return asyncio.timeout(seconds)
 
 
@@ -41,15 +41,15 @@ class SystemClock(LoopWaits):
             self._ahead_s = start.timestamp() - time.time()
 
     def now(self) -> datetime:
-        """The current time, with the company's time zone."""
+        """Returns the current time, with the company's time zone."""
         return datetime.fromtimestamp(time.time() + self._ahead_s, UTC).astimezone(self._zone)
 
     def now_ms(self) -> int:
-        """The current time in Unix milliseconds."""
+        """Returns the current time in Unix milliseconds."""
         return int((time.time() + self._ahead_s) * 1000)
 
     def monotonic(self) -> float:
-        """Seconds from an arbitrary start; never goes back."""
+        """Returns the seconds since an arbitrary start. The value never decreases."""
         return time.monotonic()
 
 

@@ -39,7 +39,7 @@ Look: TypeAlias = Callable[[], list[Finding] | Awaitable[list[Finding]]]
 
 
 async def looked_at(what: str, look: Look) -> list[Finding]:
-    """The findings of a check; an error in it becomes a finding. Raises only ``CancelledError``."""
+    """Returns the findings of a check; an error in it becomes a finding. Raises only ``CancelledError``."""
     try:
         found = look()
         return found if isinstance(found, list) else await found
@@ -56,7 +56,7 @@ _NARROWEST = 60
 
 
 def lines(finding: Finding, width: int | None) -> Iterator[str]:
-    """A finding as lines: mark, subject and text in one row, the cure below.
+    """Yields a finding as lines: mark, subject and text in one row, the cure below.
 
     Args:
         finding: what was found.

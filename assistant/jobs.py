@@ -63,7 +63,7 @@ class JobKind:
     every_h: Literal[1, 2, 3, 4, 6, 8, 12, 24] | None = None
 
     def pause_s(self, tries: int) -> float | None:
-        """The pause after this number of tries; None if that was the last try.
+        """Returns the pause after this number of tries, or None if that was the last try.
 
         >>> kind = JobKind(name="index", run=print, tries=4)
         >>> [kind.pause_s(tries) for tries in (1, 2, 3, 4)]
@@ -123,11 +123,11 @@ class Jobs(Protocol):
         ...
 
     async def failed(self) -> list[FailedJob]:
-        """The jobs that failed permanently, oldest first."""
+        """Returns the jobs that failed permanently, oldest first."""
         ...
 
     async def lengths(self) -> list[QueueLength]:
-        """How long the queue is, for each kind of which there is a job."""
+        """Returns how long the queue is, for each kind of which there is a job."""
         ...
 
     async def retry_failed(self) -> int:
@@ -143,8 +143,9 @@ class Jobs(Protocol):
 
 
 def failed_documents(queued: Iterable[QueuedDocument]) -> list[FailedJob]:
-    """The documents that failed permanently, for operators, who see them among the jobs. They have their own
-    queue.
+    """Returns the documents that failed permanently, for operators, who see them among the jobs.
+
+    They have their own queue.
     """
     return [
         FailedJob(

@@ -103,7 +103,7 @@ class TokenCounter(Protocol):
         ...
 
     def count(self, text: str) -> int:
-        """The number of tokens in a text. Pure, and fast enough for each request."""
+        """Returns the number of tokens in a text. Pure, and fast enough for each request."""
         ...
 
 
@@ -111,15 +111,15 @@ class Clock(Protocol):
     """The source of time. All code reads dates and waiting times from it."""
 
     def now(self) -> datetime:
-        """The current time, with the company's time zone."""
+        """Returns the current time, with the company's time zone."""
         ...
 
     def now_ms(self) -> int:
-        """The current time in Unix milliseconds."""
+        """Returns the current time in Unix milliseconds."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds from an arbitrary start; never goes back."""
+        """Returns the seconds since an arbitrary start. The value never decreases."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -135,11 +135,11 @@ class Ids(Protocol):
     """Makes ids and secrets."""
 
     def new(self) -> str:
-        """A new id: sortable by time, safe in URLs, impossible to guess."""
+        """Returns a new id: sortable by time, safe in URLs, impossible to guess."""
         ...
 
     def secret(self) -> str:
-        """A new secret that can authenticate a program. Safe in URLs."""
+        """Returns a new secret that can authenticate a program. Safe in URLs."""
         ...
 
 
@@ -170,7 +170,7 @@ class FixedKey:
 
 
 def keys_of(given: bytes | Keys) -> Keys:
-    """The keys; a secret alone is not replaced."""
+    """Returns the keys; a secret alone is not replaced."""
     return FixedKey(given) if isinstance(given, bytes) else given
 
 
@@ -215,11 +215,11 @@ class Log(Protocol):
         ...
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """The entries with a number above ``after``, in order. Empty for an unknown conversation."""
+        """Returns the entries with a number above ``after``, in order. Empty for an unknown conversation."""
         ...
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
-        """The ids of a customer's conversations, oldest first."""
+        """Returns the ids of a customer's conversations, oldest first."""
         ...
 
     async def unfinished(self) -> list[ConversationKey]:
@@ -231,7 +231,7 @@ class Log(Protocol):
         ...
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors who were identified as this customer, in any order."""
+        """Returns the visitors who were identified as this customer, in any order."""
         ...
 
     async def numbering(self, key: ConversationKey) -> Numbering:
@@ -318,7 +318,7 @@ class DeliveryStore(Protocol):
         ...
 
     async def delivered(self, receiver: str, key: ConversationKey) -> DeliveryPosition | None:
-        """The position; None if nothing is to be delivered."""
+        """Returns the position, or None if nothing is to be delivered."""
         ...
 
     async def note(self, receiver: str, key: ConversationKey, position: DeliveryPosition) -> None:
@@ -344,7 +344,7 @@ class DeliveryStore(Protocol):
         ...
 
     async def all(self, receiver: str) -> list[ConversationKey]:
-        """The conversations that may have something to deliver."""
+        """Returns the conversations that may have something to deliver."""
         ...
 
     async def add_attempt(self, attempt: DeliveryAttempt) -> None:
@@ -352,7 +352,7 @@ class DeliveryStore(Protocol):
         ...
 
     async def attempts(self, tenant: str, limit: int) -> list[DeliveryAttempt]:
-        """The newest attempts of a tenant, newest first."""
+        """Returns the newest attempts of a tenant, newest first."""
         ...
 
 
@@ -370,7 +370,10 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text, in order, without blocking the event loop. Raises ``EmbeddingError``."""
+        """Returns one vector for each text, in order, without blocking the event loop.
+
+        Raises ``EmbeddingError``.
+        """
         ...
 
 
@@ -389,19 +392,21 @@ class DocumentStore(Protocol):
     async def search(
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
-        """The passages nearest to the vector, nearest first, that this customer may read: their own and the
-        company's.
+        """Returns the passages nearest to the vector, nearest first, that this customer may read: their own
+        and the company's.
 
         Expired passages are not found.
         """
         ...
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
-        """The whole document; None if it does not exist, has expired, or belongs to another customer."""
+        """Returns the whole document, or None if it does not exist, has expired, or belongs to another
+        customer.
+        """
         ...
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """All documents, oldest first: of one customer, or of the whole tenant if None."""
+        """Returns all documents, oldest first: of one customer, or of the whole tenant if None."""
         ...
 
     async def stale(self) -> list[tuple[str, str, str]]:
@@ -441,19 +446,19 @@ class WriteQueue(Protocol):
         ...
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """The document of these kinds with the oldest due time; None if none is due."""
+        """Returns the document of these kinds with the oldest due time, or None if none is due."""
         ...
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
-        """All waiting and all failed documents, longest first: of one customer, or of all if None."""
+        """Returns all waiting and all failed documents, longest first: of one customer, or of all if None."""
         ...
 
     async def read(self, number: int) -> Document | None:
-        """The whole waiting document with this number; None if it is no longer queued."""
+        """Returns the whole waiting document with this number, or None if it is no longer queued."""
         ...
 
     async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The whole document, if it waits or has failed and this customer may read it."""
+        """Returns the whole document, if it waits or has failed and this customer may read it."""
         ...
 
     async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
@@ -485,7 +490,7 @@ class Identity(Protocol):
     """Identifies clients."""
 
     async def identify(self, token: str | None, locale: str) -> Customer:
-        """The customer behind a token; a new visitor for None. Raises ``IdentityError``."""
+        """Returns the customer behind a token; a new visitor for None. Raises ``IdentityError``."""
         ...
 
 
@@ -559,7 +564,7 @@ class SpendingStore(Protocol):
     """
 
     async def spent(self, tenant: str, customer: str, day: date) -> SpentToday:
-        """What was spent on this day; zero for an unknown one."""
+        """Returns what was spent on this day; zero for an unknown one."""
         ...
 
     async def add(self, tenant: str, customer: str, day: date, more: Spent) -> SpentToday:
@@ -579,5 +584,7 @@ class CredentialStore(Protocol):
         ...
 
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:
-        """The conversation's credential; None if there is none, or if it has expired or cannot be read."""
+        """Returns the conversation's credential, or None if there is none, or if it has expired or cannot be
+        read.
+        """
         ...

@@ -18,8 +18,8 @@ _PROBE_S = 1.0  # until another caller may try, if the one that tries has no ans
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | None:
-    """The seconds to wait that the headers ask for, in any of their forms; None if they do not say it
-    readably.
+    """Returns the seconds to wait that the headers ask for, in any of their forms, or None if they do not say
+    it readably.
 
     A date is compared with ``now``; without ``now`` a date is ignored.
 

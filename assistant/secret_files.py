@@ -24,7 +24,7 @@ _OTHERS_FILES = re.compile(r"AWS_(?!ACCESS_KEY_ID$|SECRET_ACCESS_KEY$|SESSION_TO
 
 
 def secret_values(given: SecretStr | None) -> tuple[str, ...]:
-    """The values of a secret, the new one first; none if it is not set.
+    """Returns the values of a secret, the new one first, or none if it is not set.
 
     >>> secret_values(SecretStr("new old")), secret_values(None)
     (('new', 'old'), ())
@@ -33,7 +33,10 @@ def secret_values(given: SecretStr | None) -> tuple[str, ...]:
 
 
 def read_secret_file(name: str, path: str) -> str:
-    """The content of the file that ``NAME_FILE`` names. Raises ``DeclarationError``, which does not repeat it."""
+    """Returns the content of the file that ``NAME_FILE`` names.
+
+    Raises ``DeclarationError``, which does not repeat it.
+    """
     try:
         content = Path(path).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -60,7 +63,7 @@ def write_secret_file(path: Path, values: Collection[str]) -> None:
 
 
 def from_files(given: Mapping[str, str | None], names: Collection[str], where: str = "") -> dict[str, str]:
-    """The values of those of the ``names`` that files hold, by name.
+    """Returns the values of those of the ``names`` that files hold, by name.
 
     Args:
         given: variables, among them ``NAME_FILE``.
@@ -81,7 +84,7 @@ def from_files(given: Mapping[str, str | None], names: Collection[str], where: s
 
 
 def with_secret_files(given: Mapping[str, str]) -> dict[str, str]:
-    """All variables, and the secrets that files hold and that are not set themselves.
+    """Returns all variables, and the secrets that files hold and that are not set themselves.
 
     Raises ``DeclarationError`` if a file cannot be read.
     """

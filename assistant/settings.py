@@ -34,7 +34,7 @@ _USUAL_PORT = {"http": "80", "https": "443"}
 
 
 def _listed(given: object) -> object:
-    """A text as a list: in JSON, or with commas between."""
+    """Returns a text as a list: in JSON, or with commas between."""
     if not isinstance(given, str):
         return given
     if not given.lstrip().startswith("["):
@@ -46,7 +46,7 @@ def _listed(given: object) -> object:
 
 
 def _origin(given: str) -> str:
-    """A web origin as browsers send it: lower case, the usual port left out."""
+    """Returns a web origin as browsers send it: lower case, the usual port left out."""
     origin = _ORIGIN.fullmatch(given.lower())
     if origin is None:
         raise ValueError(
@@ -57,7 +57,7 @@ def _origin(given: str) -> str:
 
 
 def _mapped(given: object) -> object:
-    """A text as the JSON object that it is."""
+    """Returns a text as the JSON object that it is."""
     if not isinstance(given, str):
         return given
     try:
@@ -67,7 +67,7 @@ def _mapped(given: object) -> object:
 
 
 def _network(given: str) -> str:
-    """The addresses of proxies: one address, or a network."""
+    """Returns the addresses of proxies: one address, or a network."""
     try:
         network = ip_network(given)
     except ValueError as error:
@@ -482,7 +482,7 @@ class Settings(BaseSettings):
 
 
 def spending_limits(settings: Settings) -> SpendingLimits | None:
-    """The budgets; None if there are none."""
+    """Returns the budgets, or None if there are none."""
     given: dict[BudgetScope, SpendingLimit | None] = {
         "turn": settings.turn_budget,
         "conversation": settings.conversation_budget,
@@ -511,12 +511,15 @@ def load_installation() -> Settings:
 
 
 def secret_settings() -> list[str]:
-    """The settings that are secrets, in order."""
+    """Returns the settings that are secrets, in order."""
     return [name for name, field in Settings.model_fields.items() if field.annotation == (SecretStr | None)]
 
 
 def settings_from_files(given: Mapping[str, str | None], where: str) -> dict[str, object]:
-    """The secrets whose files are named by ``ASSISTANT_<NAME>_FILE``, by setting. Raises ``DeclarationError``."""
+    """Returns the secrets whose files are named by ``ASSISTANT_<NAME>_FILE``, by setting.
+
+    Raises ``DeclarationError``.
+    """
     named = {name.upper(): value for name, value in given.items()}
     variables = {f"{PREFIX}{name.upper()}": name for name in secret_settings()}
     return {variables[name]: value for name, value in from_files(named, variables, where).items()}
@@ -539,7 +542,8 @@ def checked_settings(kind: type[_AnySettings], where: str, given: Mapping[str, o
 
 
 def environment(settings: Settings | None = None) -> dict[str, str]:
-    """All that is set, for settings that are not ours, such as ``OPENAI_API_KEY``: names as they are written.
+    """Returns all that is set, for settings that are not ours, such as ``OPENAI_API_KEY``: names as they are
+    written.
 
     The environment wins over the file ``.env``, and a tenant's own file over both; empty is not set.
 
@@ -562,7 +566,9 @@ def written_settings(file: Path | str) -> Mapping[str, str | None]:
 
 
 def refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
-    """A misspelt setting would be passed over in silence, and be looked for in the wrong place."""
+    """Raise ``DeclarationError`` for a variable that begins like a setting and is none, because a misspelt
+    setting would otherwise be ignored silently.
+    """
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     known += [f"{PREFIX}{name.upper()}{SUFFIX}" for name in secret_settings()]
     for name, value in given.items():
@@ -575,7 +581,7 @@ def refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
 
 
 def _place(loc: tuple[int | str, ...]) -> str:
-    """The variable, and where in it.
+    """Returns the variable, and where in it.
 
     >>> _place(("model_options", "xai/grok-4.6", "calls"))
     'ASSISTANT_MODEL_OPTIONS: xai/grok-4.6: calls'

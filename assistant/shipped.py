@@ -4,14 +4,14 @@ from pathlib import Path
 
 
 def shipped(folder: str) -> Path:
-    """A folder of defaults: inside the installed package, or next to it in a checkout."""
+    """Returns a folder of defaults: inside the installed package, or next to it in a checkout."""
     package = Path(__file__).parent
     inside = package / "defaults" / folder
     return inside if inside.is_dir() else package.parent / folder
 
 
 def own_or_shipped(chosen: Path | None, folder: str) -> Path:
-    """The chosen folder, or the one with this name in the current folder, or the package's own."""
+    """Returns the chosen folder, or the one with this name in the current folder, or the package's own."""
     if chosen is not None:
         return chosen
     own = Path(folder)
@@ -19,7 +19,7 @@ def own_or_shipped(chosen: Path | None, folder: str) -> Path:
 
 
 def release(name: str = "meanwhile-assistant") -> str:
-    """The version of the installed package, or the checkout's own version if it is not installed."""
+    """Returns the version of the installed package, or the checkout's own version if it is not installed."""
     import tomllib
     from importlib.metadata import PackageNotFoundError, version
 

@@ -82,5 +82,5 @@ class VoiceStream(Protocol):
     """The sound of one caller, frame by frame."""
 
     def push(self, frame: Pcm) -> float:
-        """The probability of speech in this frame of ``FRAME_SAMPLES`` samples, from 0 to 1. Fast."""
+        """Returns the probability of speech in this frame of ``FRAME_SAMPLES`` samples, from 0 to 1. Fast."""
         ...

@@ -75,7 +75,7 @@ def load_settings() -> Settings:
 
 
 def load_tenants(installation: Settings) -> list[TenantSettings]:
-    """The settings of each tenant, by name; none where one company has the installation to itself.
+    """Returns the settings of each tenant, by name; empty if the installation has only one company.
 
     Raises ``DeclarationError`` for each mistake: also if two share what must be one's own.
     """
@@ -99,7 +99,10 @@ def load_tenants(installation: Settings) -> list[TenantSettings]:
 
 
 def tenant_names(installation: Settings) -> list[str]:
-    """The names of the tenants' folders, sorted. Raises ``DeclarationError`` for one that cannot be a name."""
+    """Returns the names of the tenants' folders, sorted.
+
+    Raises ``DeclarationError`` for one that cannot be a name.
+    """
     folder = installation.tenants_dir
     if not folder.is_dir():
         if "tenants_dir" in installation.model_fields_set:
@@ -115,7 +118,7 @@ def tenant_names(installation: Settings) -> list[str]:
 
 
 def tenant_settings(installation: Settings, name: str) -> TenantSettings:
-    """The settings of one tenant. Raises ``DeclarationError``."""
+    """Returns the settings of one tenant. Raises ``DeclarationError``."""
     folder = installation.tenants_dir / name
     file = folder / FILE
     where, written = f"{file}: ", written_settings(file)
@@ -151,7 +154,7 @@ def tenant_settings(installation: Settings, name: str) -> TenantSettings:
 
 
 def _shared(tenants: Sequence[TenantSettings]) -> list[str]:
-    """What two tenants have in common and must not."""
+    """Returns what two tenants have in common and must not."""
     problems: list[str] = []
     for name in _OWN_ALONE:
         owners: dict[object, str] = {}

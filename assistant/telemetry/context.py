@@ -32,12 +32,14 @@ current_work: Final[ContextVar[Work | None]] = ContextVar("current_work", defaul
 
 
 def begin_work(tenant: str, conversation: str, turn: str = "", share: float | None = None) -> None:
-    """This task works for a conversation, or for a turn of it, from now on. So do the tasks that it starts."""
+    """Note that this task, and the tasks that it starts, work for a conversation or for a turn from now on."""
     current_work.set(Work(tenant, conversation, turn, share=share))
 
 
 def begin_call(turn: str, call: str) -> None:
-    """This task runs a call of this turn from now on. Libraries with OpenTelemetry see its span as current."""
+    """Note that this task runs a call of this turn from now on. Libraries with OpenTelemetry see its span as
+    current.
+    """
     work = current_work.get()
     if work is not None:
         work = replace(work, turn=turn, call=call)
@@ -47,7 +49,8 @@ def begin_call(turn: str, call: str) -> None:
 
 
 def traceparent() -> str | None:
-    """The header by which another system continues the current call's trace; None if there is none to continue.
+    """Returns the header by which another system continues the current call's trace, or None if there is none
+    to continue.
 
     Its form is W3C Trace Context's.
     """
@@ -59,7 +62,7 @@ def traceparent() -> str | None:
 
 
 def trace_id(*names: str) -> int:
-    """The id of the trace of a turn, or of a job.
+    """Returns the id of the trace of a turn, or of a job.
 
     >>> f"{trace_id('shop', 'c-1', 't1'):032x}"
     'accbe9977fac8272170da73e27572b83'
@@ -68,7 +71,7 @@ def trace_id(*names: str) -> int:
 
 
 def span_id(*names: str) -> int:
-    """The id of a span. The names are the trace's, and then those of the span's part of it."""
+    """Returns the id of a span. The names are the trace's, and then those of the span's part of it."""
     return _id(_SPAN_BYTES, names)
 
 
@@ -87,7 +90,7 @@ def _id(size: int, names: tuple[str, ...]) -> int:
 
 
 def _ids(work: Work) -> tuple[int, int]:
-    """The ids of the current call's trace and span."""
+    """Returns the ids of the current call's trace and span."""
     turn = (work.tenant, work.conversation, work.turn)
     return trace_id(*turn), span_id(*turn, work.call)
 

@@ -85,7 +85,7 @@ class ModelReply:
 
 
 def ended_turn(entries: Sequence[Logged], end: Logged) -> EndedTurn | None:
-    """The turn that ended with this entry; None if the log has no beginning of it."""
+    """Returns the turn that ended with this entry, or None if the log has no beginning of it."""
     assert isinstance(end.entry, TurnEnded)  # noqa: S101 - the caller chose by its kind
     own: list[Logged] = []
     started: TurnStarted | None = None
@@ -125,7 +125,7 @@ def ended_turn(entries: Sequence[Logged], end: Logged) -> EndedTurn | None:
 
 
 def model_reply(entries: Sequence[Logged], reply: Logged) -> ModelReply | None:
-    """The request that this entry is the reply of; None if the log does not have it."""
+    """Returns the request that this entry is the reply of, or None if the log does not have it."""
     chunks = reply.entry
     assert isinstance(chunks, ModelChunks)  # noqa: S101 - the caller chose by its kind
     for logged in _before(entries, reply):
@@ -162,7 +162,7 @@ def has_run(ended: CallEnded) -> bool:
 def question_asked(
     entries: Sequence[Logged], answer: Logged, confirmation_id: str
 ) -> ConfirmationAsked | None:
-    """The question that this entry answers."""
+    """Returns the question that this entry answers."""
     for logged in _before(entries, answer):
         entry = logged.entry
         if isinstance(entry, ConfirmationAsked) and entry.confirmation_id == confirmation_id:
@@ -171,7 +171,7 @@ def question_asked(
 
 
 def handoff_requested_ms(entries: Sequence[Logged], accepted: Logged, handoff_id: str) -> int | None:
-    """When this handoff was requested."""
+    """Returns when this handoff was requested."""
     for logged in _before(entries, accepted):
         entry = logged.entry
         if isinstance(entry, Handoff) and entry.handoff_id == handoff_id and entry.state == "requested":
@@ -180,7 +180,7 @@ def handoff_requested_ms(entries: Sequence[Logged], accepted: Logged, handoff_id
 
 
 def call_arguments(entries: Sequence[Logged], ended: Logged, call: Call) -> Call:
-    """The call with the arguments that it ran with, where references were filled in."""
+    """Returns the call with the arguments that it ran with, where references were filled in."""
     for logged in _before(entries, ended):
         entry = logged.entry
         if logged.turn_id == ended.turn_id and isinstance(entry, CallStarted) and entry.call_id == call.id:
@@ -189,7 +189,7 @@ def call_arguments(entries: Sequence[Logged], ended: Logged, call: Call) -> Call
 
 
 def provider_and_model(name: str) -> tuple[str, str]:
-    """A model's name as in the settings, in its two parts.
+    """Returns a model's name as in the settings, in its two parts.
 
     >>> provider_and_model("openai/gpt-6"), provider_and_model("offline")
     (('openai', 'gpt-6'), ('offline', 'offline'))
@@ -199,7 +199,7 @@ def provider_and_model(name: str) -> tuple[str, str]:
 
 
 def _before(entries: Sequence[Logged], logged: Logged) -> Iterator[Logged]:
-    """The entries before this one, newest first: an entry's place is its number."""
+    """Yields the entries before this one, newest first: an entry's place is its number."""
     for place in range(min(logged.seq - 1, len(entries)) - 1, -1, -1):
         yield entries[place]
 
@@ -213,7 +213,7 @@ def _first_result_ms(own: Sequence[Logged]) -> int | None:
 
 
 def _first_fact(pieces: Sequence[tuple[int, MessageText]], result_ms: int | None, locale: str) -> int | None:
-    """When a fact was first complete in what was said after the first result."""
+    """Returns when a fact was first complete in what was said after the first result."""
     if result_ms is None:
         return None
     later = [piece for piece in pieces if piece[0] >= result_ms]

@@ -119,23 +119,23 @@ class TenantTelemetry:
                     log.exception("an entry was not counted", conversation=key.conversation)
 
     def append_took(self, seconds: float) -> None:
-        """A batch of entries was stored."""
+        """Report that a batch of entries was stored."""
         self._values.observe(metrics.APPENDS, value=seconds)
 
     def append_failed(self, error: LogError) -> None:
-        """A batch of entries was not stored."""
+        """Report that a batch of entries was not stored."""
         self._values.add(metrics.APPEND_FAILURES, "fenced" if isinstance(error, Fenced) else "failed")
 
     def model_retried(self, model: str, error: ModelError) -> None:
-        """The same model is asked again after this error."""
+        """Report that the same model is asked again after this error."""
         self._values.add(metrics.RETRIES, self.tenant, *provider_and_model(model), _reason(error))
 
     def model_replaced(self, model: str, fallback: str, error: ModelError) -> None:
-        """The next model is asked instead of this one."""
+        """Report that ``fallback`` is asked in place of ``model``, after this error."""
         self._values.add(metrics.FALLBACKS, self.tenant, *provider_and_model(model), fallback, _reason(error))
 
     def budget_reached(self, budget: Assessment) -> None:
-        """A budget has come to this stage."""
+        """Report that a budget has reached this stage."""
         self._values.add(metrics.BUDGETS_REACHED, self.tenant, budget.scope, budget.stage)
 
     def summary_written(self, ended: StreamEnded, model: str, seconds: float) -> None:
@@ -151,7 +151,7 @@ class TenantTelemetry:
         self._values.add(metrics.SOCKETS_OPEN, self.tenant, route)
 
     def socket_refused(self, route: str) -> None:
-        """A websocket was not accepted."""
+        """Report that a websocket was not accepted."""
         self._values.add(metrics.SOCKETS_REFUSED, self.tenant, route)
 
     def socket_closed(self, route: str, code: int | None) -> None:
@@ -180,7 +180,7 @@ class TenantTelemetry:
     def gauges(
         self, open_now: Iterable[ConversationState]
     ) -> dict[metrics.Metric, dict[tuple[str, ...], int]]:
-        """What is true at this moment of the conversations that this process writes."""
+        """Returns what is true at this moment of the conversations that this process writes."""
         turns = waiting = conversations = 0
         handoffs: dict[tuple[str, ...], int] = {}
         for state in open_now:

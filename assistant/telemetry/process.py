@@ -67,7 +67,7 @@ class Telemetry:
         self.values.add(metrics.BUILD, release)
 
     def of_tenant(self, tenant: str) -> TenantTelemetry:
-        """The metrics and traces of one tenant."""
+        """Returns the metrics and traces of one tenant."""
         if tenant not in self._tenants:
             self._tenants[tenant] = TenantTelemetry(tenant, self.values, self._traces)
         return self._tenants[tenant]
@@ -94,7 +94,7 @@ class Telemetry:
         self._queues = queues
 
     def watched(self, kinds: Sequence[JobKind]) -> list[JobKind]:
-        """The same kinds of jobs; when one runs, it is counted and traced."""
+        """Returns the same kinds of jobs; when one runs, it is counted and traced."""
         return [replace(kind, run=self._counted(kind.name, kind.run)) for kind in kinds]
 
     async def watch_loop(self) -> None:
@@ -106,7 +106,7 @@ class Telemetry:
             self.values.observe(metrics.LOOP_LAG, value=lag_s)
 
     async def scrape(self) -> bytes:
-        """All metrics as they are now, in Prometheus' text format."""
+        """Returns all metrics as they are now, in Prometheus' text format."""
         async with self._scraping:
             self._read_conversations()
             await self._read_queues()

@@ -264,7 +264,7 @@ def _ns(ms: int) -> int:
 
 
 def _messages(role: str, texts: Sequence[str], tools: Sequence[str] = ()) -> str:
-    """Messages in the form of the conventions, masked."""
+    """Returns messages in the form of the conventions, masked."""
     said = [{"role": role, "parts": [{"type": "text", "content": _masked(text)}]} for text in texts if text]
     called = (
         [{"role": role, "parts": [{"type": "tool_call", "name": name} for name in tools]}] if tools else []
@@ -277,7 +277,7 @@ def _json(value: Json) -> str:
 
 
 def _masked(value: Json) -> Json:
-    """The value with personal data and secrets replaced in each of its texts."""
+    """Returns the value with personal data and secrets replaced in each of its texts."""
     if isinstance(value, str):
         return mask_secrets(value)
     if isinstance(value, int) and (text := mask_secrets(str(value))) != str(value):
