@@ -98,7 +98,7 @@ def test_who_is_to_be_erased_is_asked_for_and_then_gone(folder: Path) -> None:
     yes = customer("erase", "ana", typed="y\n")
 
     assert yes.exit_code == 0, yes.output
-    assert "Erase all that is kept of customer 'ana' of 'demo', for good?" in yes.stdout
+    assert "Erase all data of customer 'ana' of 'demo' permanently?" in yes.stdout
     assert "Erased: 1 conversations, 0 documents, 0 recordings." in yes.stdout
     assert "nor what backups hold" in yes.stdout
     assert WORD.encode() not in raw(folder / "data")

@@ -109,7 +109,7 @@ async def test_who_stops_it_is_told_how_to_go_on(premises: ProjectFolder) -> Non
 
     assert (process.returncode, errors) == (130, b"")
     named = file.relative_to(premises.folder)
-    stopped = f"Stopped. What is done is kept; the same command with --out {named} goes on."
+    stopped = f"Stopped. Finished trials are kept; the same command with --out {named} continues."
     assert output.decode().splitlines()[-1] == stopped
     assert went_on[0] == 0
     assert f"1 trial to run (1 already in {named})" in went_on[1]
@@ -240,7 +240,7 @@ def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
     own.write_text(TASK)
 
     told = refused(EvaluateOptions(resume=True))
-    assert told == "data/evaluations has no results of 'offline' to go on with"
+    assert told == "data/evaluations has no results of 'offline' to continue"
     assert "name it *.jsonl" in refused(EvaluateOptions(out=Path("results.html")))
     told = refused(EvaluateOptions(resume=True, out=Path("gone.jsonl")))
     assert told == "--out 'gone.jsonl': there is no such file to continue"

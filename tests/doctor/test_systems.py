@@ -139,7 +139,7 @@ def test_doubtful_hints_and_shared_credentials_are_told_once(tools: Path) -> Non
     assert told[0].startswith("tools/shop.http.toml:6: tool 'find_stay': waiting_hint 'looking up your stay'")
     assert '"Sure, I\'ll look up your stay."' in told[0]
     assert told[1].startswith("tools/shop.http.toml:6: tool 'find_stay': path '/me/stay' names the user")
-    assert told[2].startswith("find_points: denied to everybody")
+    assert told[2].startswith("find_points: denied to all customers")
 
     secret = SecretStr("what the shop and the chat both know")
     assert len(tool_findings(Settings(tools_dir=tools, site_secret=secret))) == 3

@@ -152,8 +152,8 @@ def test_call_tells_what_came_beside_the_result(assistant: Assistant, folder: Fo
 
     assert called.stdout == "7\n"
     assert called.stderr.splitlines()[-3:] == [
-        "beside it: bill.pdf, application/pdf, 8 bytes",
-        "beside it: no name, text/csv, 3 bytes",
+        "with it: bill.pdf, application/pdf, 8 bytes",
+        "with it: no name, text/csv, 3 bytes",
         "left out: empty.png: there is nothing in it",
     ]
 
