@@ -62,8 +62,8 @@ class OwnOptions:
 class Candidate:
     """A model as one configuration uses it.
 
-    ``circuit`` belongs to its provider and ``rest`` to the model, because rate limits do. All configurations
-    share both.
+    ``circuit`` belongs to the model's provider. ``cooldown`` belongs to the model, because providers limit
+    the rate of each model. All configurations share both.
     """
 
     model: Model

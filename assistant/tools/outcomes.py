@@ -193,8 +193,8 @@ _NO_MATCH_FOR_MODEL = "It does not match. Nobody may know what of it does not; a
 class ExecutedCall:
     """How a call ended, and what it found out about the customer's identity.
 
-    ``matched`` says whether the given data match the company's records; None if the call did not check that.
-    ``identified_outcome`` is the customer who was identified.
+    ``matched`` says whether the given data match the company's records, or is None if the call did not check
+    this. ``identified`` is the customer whom the call identified, or None if it identified no customer.
     """
 
     outcome: Outcome
