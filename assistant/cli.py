@@ -271,7 +271,8 @@ def report(
 ) -> None:
     """Report what conversations came to, day by day, with unanswered requests, tools, latency and cost.
 
-    Conversations that have not changed since the last report are not read again. A server may be running.
+    Conversations that have not changed since the last report are not read again. You can use this while a
+    server is running.
     """
     if json and csv:
         raise typer.BadParameter("choose one of them", param_hint="--json, --csv")

@@ -83,7 +83,10 @@ class CircuitBreaker:
         return None
 
     def enter(self) -> None:
-        """Record that a caller asks and will report the outcome. Call it only while it is not ``open``."""
+        """Record that a caller is about to use the service. Call it only if ``open`` returns None.
+
+        The caller must report the outcome afterwards, with ``answered``, ``failed`` or ``left``.
+        """
         self._probing = self._failures >= _FAILURES
 
     def answered(self) -> None:

@@ -122,7 +122,7 @@ async def library_in(
     Args:
         settings: select the document store and the embedding model.
         storage: has the log and the queue of documents; it stays open.
-        clock: gives times and limits rates.
+        clock: gives the time for expiry; measures time-outs, and pauses in the background.
         tenants: the settings of the tenants that share the library; each tenant has its own retention time for
             documents.
 

@@ -36,7 +36,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
     tenant: _CustomersTenant = "demo",
 ) -> None:
-    """Write all data of a customer into a JSON file. A server may be running."""
+    """Write all data of a customer into a JSON file. You can use this while a server is running."""
     from assistant.commands.customer import export as run
 
     run(tenant, customer, out, force=force)
@@ -154,7 +154,7 @@ def list_conversations(
 ) -> None:
     """List conversations, the newest first, with how they ended.
 
-    Each line is a visit: a part of a conversation without a long pause. A server may be running.
+    Each line is a visit: a part of a conversation without a long pause. You can use this while a server is running.
     """
     from assistant.commands.conversations import ListOptions
     from assistant.commands.conversations import list_conversations as run
@@ -205,7 +205,10 @@ def list_webhooks(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="how many of the newest")] = 20,
     json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
-    """List the newest attempts to deliver an event, and how each ended. A server may be running."""
+    """List the newest attempts to deliver an event, and how each ended.
+
+    You can use this while a server is running.
+    """
     from assistant.commands.webhooks import list_attempts as run
 
     run(limit, as_json=json)

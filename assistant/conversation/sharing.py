@@ -65,7 +65,7 @@ class Leases(Protocol):
         ...
 
     async def leave(self) -> None:
-        """Release all conversations, because this server ends."""
+        """Release all conversations, because this server shuts down."""
         ...
 
     async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:

@@ -71,9 +71,11 @@ class Summary:
     ``per_passed`` is the cost of all trials divided by the number of passed trials; None if it is unknown.
     ``players``: the usage of models that played customers, None if there were none.
 
-    ``twice`` counts repetitions, ``withheld`` the sentences that each guardrail suppressed, ``consent``
-    unconfirmed changes; each is None if no row has the data. ``first``, ``response``, ``fact`` and ``whole``
-    are the times to the first words, the response, the first fact, and the end of a turn.
+    ``twice`` counts the responses that repeated their announcement, ``withheld`` the sentences that each
+    guardrail suppressed, ``consent`` unconfirmed changes; each is None if no row has the data.
+
+    ``first``, ``response``, ``fact`` and ``whole`` are the times to the first words, the response, the first
+    fact, and the end of a turn.
     """
 
     tasks: int

@@ -33,7 +33,10 @@ def expiry_ms(start_ms: int, days: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ResultDocuments:
-    """The full results in the log, as long as their tenant keeps them after each call."""
+    """Reads the full results of calls from the log.
+
+    A result can be read until the retention time of its tenant is over, which starts when the call ended.
+    """
 
     log: Log
     clock: Clock
@@ -145,7 +148,7 @@ _MOST_TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """The reason of a failure, as text for an operator, and the seconds until the next attempt; if
+    """Why an attempt failed, as text for an operator, and the seconds until the next attempt; if
     ``pause_s`` is None, there is no further attempt.
     """
 

@@ -225,7 +225,7 @@ class Limits(CassettePart):
         rounds: how many times the models may ask for calls.
         tools_s: the time limit for all calls of a round together, in seconds.
         silence_s: how long a model may send nothing before the assistant says something instead, in seconds.
-        calls_s: the same for running calls.
+        calls_s: how long calls may run before the assistant says something in the meantime, in seconds.
     """
 
     rounds: int = Field(default=4, ge=1)

@@ -291,7 +291,7 @@ def _bare(text: str, form: re.Pattern[str]) -> bool:
 def renew(text: str, cassette: Cassette, played: Played) -> str:
     """Returns the file with the frames and scenes of a replay.
 
-    They replace old ones; if there are none, none are added.
+    New frames replace the file's frames, and new scenes its scenes. Where the file has none, none are added.
 
     The other expectations and the comments stay as they are.
 

@@ -109,7 +109,9 @@ class StopTaskTool:
 
 
 def with_stop_tool(tools: Tools, book: PromptBook) -> Tools:
-    """These tools plus the tool that stops long calls, if there are any; it replaces another book's tool.
+    """Returns these tools, plus the tool that stops long calls if one of them has long calls.
+
+    A stop tool that is already among them is left out, because it may use another book.
 
     Raises ``DeclarationError`` if another tool has the same name.
     """

@@ -163,7 +163,7 @@ def _circuit_open_outcome(call: Call, shut: CircuitOpen) -> CallFailed:
 
 
 def _report_to_circuit(limiter: ConcurrencyLimiter, came: AttemptResult) -> None:
-    """Tell the circuit breaker whether the service works. A service that refuses a call works."""
+    """Tell the circuit breaker whether the service works. If it refuses a call, it still works."""
     if isinstance(came, ToolResult):
         limiter.circuit.answered()
     elif isinstance(came.error, NoThreadAvailable | asyncio.CancelledError):

@@ -110,8 +110,8 @@ class Limits:
     """The limits of one turn, in seconds if the name ends in ``_s``.
 
     ``tools_s``: how long the turn waits for its calls. ``question_s``: how long the customer may answer a
-    read-back. ``silence_s``: how long a model may be silent before the waiting voice speaks. ``calls_s``: the
-    same for running calls.
+    read-back. ``silence_s``: how long a model may be silent before the waiting voice speaks. ``calls_s``: how
+    long calls may run before it speaks.
 
     One reply of a model may contain ``reply_characters`` (text and arguments together) and ``reply_calls``,
     and may take ``reply_s``, or ``unattended_s`` while no client is connected.

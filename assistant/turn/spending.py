@@ -93,7 +93,11 @@ class Spending:
         self._listeners.append(listener)
 
     async def today(self, key: ConversationKey) -> SpentToday:
-        """What was spent today before a turn begins; never raises."""
+        """Returns what the customer and the tenant have spent today. It is called before a turn begins.
+
+        If no budget is for a day, both are zero. If the store fails or does not answer in time, returns what
+        this process knows.
+        """
         if not self.limits.by_day:
             return SpentToday()
         day = self._clock.now().date()

@@ -101,7 +101,11 @@ def _asks_for_more(own: Message, message: Message) -> bool:
 
 
 def _looked_up(plan: Planned | Ask, slot: Slot, scene: Scene) -> list[Planned | Ask]:
-    """Returns the lookup for a side effect whose thing is not named, or the question which thing is meant."""
+    """Returns what to do if a message requests a side effect, but does not name the thing it is for.
+
+    That is to look such things up, to ask which one is meant, or both. If the lookup found only one, it is
+    filled in. If no tool looks them up, the plan is unchanged.
+    """
     reader = scene.look_up(slot.noun)
     if reader is None:
         return [plan]

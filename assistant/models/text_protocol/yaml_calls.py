@@ -321,7 +321,11 @@ def _where(mark: _Mark | None) -> tuple[int, int]:
 
 
 def _plain(text: str) -> Json:
-    """Returns the value of a scalar without quotation marks."""
+    """Returns the value of a scalar that was written without quotation marks.
+
+    >>> _plain("yes"), _plain("True"), _plain("12"), _plain("1.50"), _plain("~")
+    ('yes', True, 12, 1.5, None)
+    """
     if text.casefold() in _WORDS:
         return _WORDS[text.casefold()]
     if _INTEGER.fullmatch(text):

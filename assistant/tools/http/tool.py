@@ -318,7 +318,10 @@ class HttpFile:
 
 
 def read_http_file(file: Path, connections: Connections, environment: Mapping[str, str]) -> HttpFile:
-    """Read and check a file. ``environment`` contains its secrets, which need not be set."""
+    """Read and check a file. ``environment`` has the environment variables that the file names.
+
+    It is no mistake if the variable of a secret is not set.
+    """
     loaded = load_toml(file, 'write each setting as key = "value"')
     if isinstance(loaded, Mistake):
         return HttpFile(mistakes=(loaded,))
