@@ -6,7 +6,7 @@ import re
 import shutil
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -116,7 +116,6 @@ class Installation:
 
     async def start(self, server: Server) -> None:
         """Start it, also again after its end, and wait until it is ready."""
-        mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
         command = [sys.executable, "-m", "assistant", "serve", "--port", "0"]
         if (setpriv := shutil.which("setpriv")) is not None:  # so that it ends with the tests in any case
             command = [setpriv, "--pdeathsig", "KILL", *command]
@@ -124,16 +123,7 @@ class Installation:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 cwd=self.folder,
-                env={
-                    **mine,
-                    "PYTHONPATH": os.pathsep.join([*map(str, self.changes), str(ROOT)]),
-                    "COLUMNS": "200",
-                    "PYTHONFAULTHANDLER": "1",
-                    "ASSISTANT_VOICE": "false",
-                    "ASSISTANT_KNOWLEDGE_DIR": "knowledge",
-                    "ASSISTANT_MESSAGES_PER_MINUTE": "10000",
-                    **self.settings,
-                },
+                env=self._environment(),
                 stdout=PIPE,
                 stderr=errors,
             )
@@ -144,6 +134,32 @@ class Installation:
         found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
         assert found, self.told(server)
         server.port = int(found[1])
+
+    async def run(self, *arguments: str) -> str:
+        """Run a command in the project folder; returns what it prints. It must succeed."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "assistant", *arguments),
+            cwd=self.folder,
+            env=self._environment(),
+            stdout=PIPE,
+            stderr=STDOUT,
+        )
+        printed, _ = await process.communicate()
+        assert process.returncode == 0, printed.decode()
+        return printed.decode()
+
+    def _environment(self) -> dict[str, str]:
+        mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
+        return {
+            **mine,
+            "PYTHONPATH": os.pathsep.join([*map(str, self.changes), str(ROOT)]),
+            "COLUMNS": "200",
+            "PYTHONFAULTHANDLER": "1",
+            "ASSISTANT_VOICE": "false",
+            "ASSISTANT_KNOWLEDGE_DIR": "knowledge",
+            "ASSISTANT_MESSAGES_PER_MINUTE": "10000",
+            **self.settings,
+        }
 
     @asynccontextmanager
     async def running(self, number: int) -> AsyncGenerator[list[Server]]:
