@@ -140,7 +140,7 @@ def test_a_conversation_that_cannot_be_played_does_not_stop_the_others(tmp_path:
     assert code == 2
     assert "1 turn in 1 conversation; 1 differs" in shown
     assert "a.conversation.yaml:4: turns" in shown
-    assert "c.conversation.yaml: cannot be played: turn 1: 'find_balance' is no tool" in shown
+    assert "c.conversation.yaml: cannot be played: turn 1: 'find_balance' is not a tool" in shown
 
 
 def test_without_a_path_and_without_a_library_one_is_asked_for(

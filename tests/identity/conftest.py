@@ -29,7 +29,7 @@ from tests.server.running_server import FakeSessions, ManualClock, RunningServer
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.replies import Reply
 
-SITE_SECRET = "what the hotel's site and the chat both know"
+SITE_SECRET = "known-to-the-hotels-site-and-to-the-chat"
 OPERATOR = "an-operator's-token-that-is-long-enough"
 
 

@@ -238,7 +238,7 @@ async def test_where_nobody_can_speak_it_is_said_so(client: NewClient) -> None:
         "type": "error",
         "code": "not_supported",
         "retryable": False,
-        "message": "nobody can speak here: ASSISTANT_VOICE is false",
+        "message": "customers cannot speak here: ASSISTANT_VOICE is false",
     }
 
 
