@@ -152,12 +152,15 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
     )
 
 
-def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
+def turn_with_undelivered_results(
+    turn: TurnState, untold: Sequence[Outcome], round_: int, conversation: str
+) -> TurnView:
     """Returns the running turn with results of earlier turns, which its round ``round_`` tells.
 
     No side effects.
 
-    They appear as calls of that round, because the ids of calls are only unique in a turn.
+    They appear as calls of that round, because the ids of calls are only unique in a turn. ``conversation`` is for
+    :func:`turn_view`.
     """
     named = tuple(
         # A provider's id may also be used by a call of this turn.
@@ -165,4 +168,4 @@ def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], ro
         for number, one in enumerate(untold, start=1)
     )
     calls = FromAssistant("", tuple(one.call for one in named))
-    return TurnView((*turn_view(turn).messages, calls, FromTools(named)))
+    return TurnView((*turn_view(turn, conversation).messages, calls, FromTools(named)))

@@ -198,7 +198,7 @@ class ViewBuilder:
         within: RequestLimits | None = None,
     ) -> View:
         """The same view, with results of earlier turns that this round of the running turn tells."""
-        now = _now(turn_with_undelivered_results(turn, untold, round_), within)
+        now = _now(turn_with_undelivered_results(turn, untold, round_, self._conversation), within)
         return self._joined(View(system, (now,), late), earlier, within)
 
     def _joined(self, view: View, earlier: Sequence[TurnState], within: RequestLimits | None) -> View:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, cast
 
 import orjson
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.documents import parse_result_ref
@@ -74,6 +74,11 @@ class Words:
 
 
 COUNTERS: tuple[TokenCounter, ...] = (Estimate(), Characters(), Words())
+SHORTENED_RESULT = bytes.fromhex(
+    "0100000000000000000001000000000000000000000000000000000000000000000000000000000000"
+    "000000d100000000000000000001000000000000000000000000000000000000000000000000830002"
+)
+"""A story in which the last turn has ended, and a result of it is shortened."""
 
 
 TOOLS = [
@@ -145,6 +150,15 @@ def log_of(story: bytes, broken_off: int, *, snapshots: bool, summed_up: int) ->
     return log
 
 
+@example(  # an ended turn in a log without snapshots: its references had no conversation
+    look="telling",
+    counter=COUNTERS[0],
+    room=0,
+    snapshots=False,
+    summed_up=0,
+    broken_off=0,
+    story=SHORTENED_RESULT,
+)
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
