@@ -13,7 +13,7 @@ COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-e
 # What is compiled once is not compiled again by every process, whatever the machine's settings are.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: lint-web install install-dev run chat test test-slow faults soak coverage properties lint format web generate check lock
+.PHONY: lint-web lint-pythons install install-dev run chat test test-slow faults soak coverage properties lint format web generate check lock
 
 install: $(STAMP)
 
@@ -88,6 +88,11 @@ lint: install-dev
 	$(PY) -m docs.generate --check
 	$(PY) -m docs.plain_english
 	$(MAKE) --no-print-directory lint-web
+
+# The types again for the other Pythons that are supported. Each takes as long as the types in `lint`: a minute or more.
+lint-pythons: install-dev
+	$(PY) -m basedpyright --pythonversion 3.12
+	$(PY) -m basedpyright --pythonversion 3.13
 
 lint-web: $(NODE)
 	$(NPM) run --silent check
