@@ -136,7 +136,7 @@ async def test_a_broken_frame_while_an_answer_is_sent_is_no_traceback(
     assert web_server_log == []
 
 
-async def test_a_client_that_sends_no_more_and_one_that_is_gone_are_no_traceback(
+async def test_a_client_that_is_silent_or_gone_is_no_traceback(
     server: RunningServer, web_server_log: list[logging.LogRecord]
 ) -> None:
     half, gone = RawClient(server), RawClient(server)

@@ -11,7 +11,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Handoff, Logged
 from assistant.conversation.sharing import Hint
 from assistant.errors import Fenced
-from assistant.store.postgres.database import ConnectionPool, migrate, read_address
+from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, migrate, read_address
 from assistant.store.postgres.leases import PostgresLeases
 from assistant.store.postgres.log import PostgresLog
 from assistant.store.postgres.state import PostgresRates
@@ -161,7 +161,7 @@ async def test_a_server_that_leaves_lets_go_of_everything(
 
     assert await two.beat() == 1
     assert await two.take(ANA) is not None
-    async with connections.of_tenant("*") as connection:
+    async with connections.of_tenant(ALL_TENANTS) as connection:
         assert await connection.fetchval("SELECT count(*) FROM leases") == 1, "the visit left nothing behind"
 
 
@@ -298,6 +298,6 @@ async def test_a_server_stays_alive_while_another_hangs_while_counting(
             assert await server("one").beat() == 1
 
     await server("one").beat()
-    async with connections.of_tenant("*") as connection:
+    async with connections.of_tenant(ALL_TENANTS) as connection:
         left = await connection.fetch("SELECT name FROM rates")
     assert [row["name"] for row in left] == ["messages of ana"]

@@ -259,7 +259,7 @@ async def test_a_turn_goes_on_when_the_sums_cannot_be_read(shop: Shop) -> None:
     assert shop.reached == [("customer", "hard")]
 
 
-async def test_a_store_that_does_not_answer_keeps_a_customer_waiting_for_two_seconds(shop: Shop) -> None:
+async def test_a_customer_waits_two_seconds_for_a_silent_store(shop: Shop) -> None:
     async def never(*_: object) -> SpentToday:
         await shop.company.clock.sleep(3600)
         return SpentToday()
