@@ -129,6 +129,16 @@ def logging_as_it_was() -> Generator[None]:
 
 
 @pytest.fixture(autouse=True)
+def settings_as_they_were() -> Generator[None]:
+    """A command with ``--tenant`` sets a variable for its process; here the next test is in the same one."""
+    before = {name: value for name, value in os.environ.items() if name.startswith("ASSISTANT_")}
+    yield
+    for name in [name for name in os.environ if name.startswith("ASSISTANT_") and name not in before]:
+        del os.environ[name]
+    os.environ.update(before)
+
+
+@pytest.fixture(autouse=True)
 def tools_as_they_were() -> Generator[None]:
     """A test may make any folder the package ``tools``; the next one finds the package that this one found."""
     # Before each test: a copy of all costs a fraction of looking through them for these.

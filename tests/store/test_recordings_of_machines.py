@@ -125,7 +125,7 @@ async def test_expired_recordings_of_the_other_machine_are_deleted_there(
 
     with capture_logs() as logs:
         await two.run_jobs_until(
-            lambda: not there.exists() and any("outlives" in one["event"] for one in logs)
+            lambda: not there.exists() and any("still exists" in one["event"] for one in logs)
         )
     assert await one.storage.records.orphaned_recordings() == []
     assert named.exists()

@@ -47,7 +47,7 @@ async def test_what_is_added_is_listed_and_found(folder: Path) -> None:
     assert added.stdout.endswith("2 added, 0 refused.\n")
     listed = (await documents("list")).stdout
     assert "Returns policy" in listed
-    assert "everybody" in listed
+    assert "for all customers" in listed
     assert str(folder / "hours.txt") in listed
     found = (await documents("search", "How many days do I have to send it back?")).stdout.splitlines()
     assert found[0].split()[1:7] == ["Returns", "policy,", "How", "long", "you", "have"]
