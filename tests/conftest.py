@@ -120,12 +120,11 @@ def mistakes_written_plainly() -> None:
 @pytest.fixture(autouse=True)
 def logging_as_it_was() -> Generator[None]:
     """A command that sets up logging does so for its process; here the next test is in the same one."""
-    root, web_server = logging.getLogger(), logging.getLogger("uvicorn.error")
-    handlers, level, web_level = list(root.handlers), root.level, web_server.level
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
-    web_server.setLevel(web_level)
     structlog.reset_defaults()
 
 
