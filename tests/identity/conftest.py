@@ -41,7 +41,7 @@ def hotel() -> Hotel:
 @pytest.fixture
 async def hotel_at(hotel: Hotel) -> AsyncGenerator[str]:
     """The address of the hotel's API."""
-    config = uvicorn.Config(hotel_api(hotel), port=0, ws="none", lifespan="off", log_level="error")
+    config = uvicorn.Config(hotel_api(hotel), port=0, ws="none", lifespan="off", log_config=None)
     server = WebServer(config)
     serving = asyncio.create_task(server.serve())
     await server.ready.wait()

@@ -45,7 +45,7 @@ async def tools(
     shop: Shop, drafted: DraftedFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[Tools]:
     """What the draft declares, reviewed by nobody, on the shop as it is served."""
-    config = uvicorn.Config(bookshop(shop), port=0, ws="none", lifespan="off", log_level="error")
+    config = uvicorn.Config(bookshop(shop), port=0, ws="none", lifespan="off", log_config=None)
     server = WebServer(config)
     serving = asyncio.create_task(server.serve())
     await server.ready.wait()
