@@ -484,7 +484,8 @@ ENDS = {
     "raise GeneratorExit": "stops with GeneratorExit: ; nothing may fail at import",
     "import asyncio; raise asyncio.CancelledError": "stops with CancelledError: ; nothing may fail at import",
     "class Odd(BaseException): ...\nraise Odd('x')": "stops with Odd: x; nothing may fail at import",
-    "import os; os._exit(0)": "ends the process with code 0; nothing may fail at import",
+    "import os; os._exit(0)": "stops with RuntimeError: os._exit(0) would end the whole process; raise an exception"
+    " instead; nothing may fail at import",
     "import os; os.kill(0, 9)": "ends the process by signal 9; nothing may fail at import",
     "import ctypes; ctypes.string_at(0)": "ends the process by signal 11; nothing may fail at import",
 }

@@ -18,7 +18,7 @@ from tests.browser.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
-SECRET = "what the shop and the chat both know"
+SECRET = "known-to-the-shops-site-and-to-the-chat"
 UNAVAILABLE = "The chat is not available here."
 
 
