@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from assistant.commands.evaluate_cli import app as evaluations
-from assistant.commands.policies import app as policies
-from assistant.commands.prompts import app as prompts
-from assistant.commands.stored_cli import (
+from assistant.commands.evaluation.cli import app as evaluations
+from assistant.commands.project.policies import app as policies
+from assistant.commands.project.prompts import app as prompts
+from assistant.commands.project.tools import app as tools
+from assistant.commands.stored.cli import (
     conversations,
     customers,
     data,
@@ -19,7 +20,6 @@ from assistant.commands.stored_cli import (
     secrets,
     webhooks,
 )
-from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
 from assistant.shipped import release
 
@@ -69,7 +69,7 @@ def new(
     folder: Annotated[Path, typer.Argument(help="a folder that is new or empty, called as your company")],
 ) -> None:
     """Begin a project of your own: a tool, prompts, settings and tests that run."""
-    from assistant.commands.new import new as run
+    from assistant.commands.project.new import new as run
 
     run(folder)
 
@@ -151,7 +151,7 @@ def upgrade(
     A server does so itself when it starts. Run this before, if you want to see what will change, or if the account
     of your servers may not create tables.
     """
-    from assistant.commands.upgrade import upgrade as run
+    from assistant.commands.stored.upgrade import upgrade as run
 
     raise typer.Exit(run(check=check))
 
@@ -164,7 +164,7 @@ def backup(
 
     It is a folder that only its owner can read, with checksums in a manifest. The installation's secret is in it.
     """
-    from assistant.commands.backup import backup as run
+    from assistant.commands.stored.backup import backup as run
 
     run(to, release())
 
@@ -174,7 +174,7 @@ def restore(
     backup: Annotated[Path, typer.Argument(help="the folder that `assistant backup` has written")],
 ) -> None:
     """Restore a backup into the empty data folder or database that the settings name. Stop the servers first."""
-    from assistant.commands.backup import restore as run
+    from assistant.commands.stored.backup import restore as run
 
     run(backup)
 
@@ -192,7 +192,7 @@ def receipt(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the file to write")] = None,
 ) -> None:
     """Prove from the log what a customer agreed to; 'assistant receipt verify FILE' checks such a proof offline."""
-    from assistant.commands.receipt import make, verify
+    from assistant.commands.stored.receipt import make, verify
 
     if call_id != "verify":
         make(call_id, out)
@@ -276,8 +276,8 @@ def report(
     """
     if json and csv:
         raise typer.BadParameter("choose one of them", param_hint="--json, --csv")
-    from assistant.commands.report import ReportOptions
-    from assistant.commands.report import report as run
+    from assistant.commands.stored.report import ReportOptions
+    from assistant.commands.stored.report import report as run
 
     run(ReportOptions(since=since, until=until, as_json=json, as_csv=csv))
 

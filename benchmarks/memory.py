@@ -34,7 +34,7 @@ from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import Model, TokenCounter
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 from assistant.turn import turn as whole_turn
 from benchmarks.engine.long_talk import Talk, first_turns, talk
 from tests.support.fake_summariser import FakeSummariser

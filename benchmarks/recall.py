@@ -28,7 +28,7 @@ from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.replay.replies import Called, Reply, Run
 from assistant.settings import Settings
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 from assistant.store.storage import LoggedConversation
 
 ROOT = Path(__file__).parents[1]

@@ -19,7 +19,7 @@ from assistant.conversation.entries import HandoffState
 from assistant.ids import SystemIds
 from assistant.reports.collect import Period
 from assistant.settings import Settings
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from tests.support.logged_visits import DAY, MINUTE, LoggedVisits, empty, failed, ok
 
 _DAYS = 30

@@ -42,7 +42,7 @@ from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.log import PostgresLog
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 from assistant.telemetry.metrics import Metrics
 from assistant.telemetry.observer import TenantTelemetry
 from assistant.telemetry.traces import Traces

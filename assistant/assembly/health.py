@@ -16,7 +16,7 @@ from assistant.errors import AssistantError, LogError
 from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.ports import Clock, Log
 from assistant.settings import Settings
-from assistant.store.schema import SchemaState
+from assistant.store.storage import SchemaState
 from assistant.voice.session import VoiceSessionFactory
 
 SCHEMA_S = 60.0

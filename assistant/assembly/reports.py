@@ -8,7 +8,7 @@ from assistant.errors import DeclarationError
 from assistant.ports import Embedder
 from assistant.reports.collect import ReportMaker
 from assistant.settings import Settings
-from assistant.store.report_facts import REPORTS_FILE, SqliteFacts
+from assistant.store.sqlite.report_facts import REPORTS_FILE, SqliteFacts
 
 _DAY_MS = 86_400_000
 

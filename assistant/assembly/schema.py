@@ -6,10 +6,10 @@ from contextlib import closing
 from assistant.assembly.library import place_of
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
-from assistant.store.data_folder import lock_data_folder
-from assistant.store.schema import SchemaState
-from assistant.store.sqlite_file import connect, inspect_file, migrate
-from assistant.store.sqlite_storage import LOG_FILE
+from assistant.store.sqlite.data_folder import lock_data_folder
+from assistant.store.sqlite.file import connect, inspect_file, migrate
+from assistant.store.sqlite.storage import LOG_FILE
+from assistant.store.storage import SchemaState
 
 
 async def schemas(settings: Settings) -> list[SchemaState]:

@@ -12,13 +12,13 @@ from assistant.errors import DeclarationError
 from assistant.jobs import FailedJob, failed_documents
 from assistant.ports import Clock, Ids
 from assistant.settings import Settings, TenantSettings, environment
-from assistant.store.data_folder import place_of, read_secret, replace_secret
-from assistant.store.jobs import SqliteJobs
 from assistant.store.keyring import InstallationSecret
-from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE, open_sqlite_storage
+from assistant.store.sqlite.data_folder import place_of, read_secret, replace_secret
+from assistant.store.sqlite.jobs import SqliteJobs
+from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE, open_sqlite_storage
+from assistant.store.sqlite.write_queue import waiting_documents
 from assistant.store.storage import Storage, StoredConversations
 from assistant.store.tenant_view import TenantConversations, view_of
-from assistant.store.write_queue import waiting_documents
 
 
 @asynccontextmanager
@@ -153,6 +153,6 @@ def _conversations(settings: Settings) -> AbstractAsyncContextManager[StoredConv
 
         return open_postgres_conversations(settings.database.get_secret_value())
     # Only commands need it.
-    from assistant.store.log_reader import open_log
+    from assistant.store.sqlite.log_reader import open_log
 
     return open_log(settings.data_dir / LOG_FILE)

@@ -33,8 +33,8 @@ from assistant.resilience import jitter_from
 from assistant.secret_files import secret_values
 from assistant.settings import Settings, environment, spending_limits
 from assistant.shipped import own_or_shipped, shipped
-from assistant.store.data_folder import lock_data_folder, read_secret
-from assistant.store.sqlite_file import inspect_file
+from assistant.store.sqlite.data_folder import lock_data_folder, read_secret
+from assistant.store.sqlite.file import inspect_file
 from assistant.store.storage import StorageInUse
 from assistant.tools.discovery import discover
 from assistant.tools.registry import Tools

@@ -13,7 +13,7 @@ from assistant.conversation.entries import GuardrailName
 from assistant.errors import DeclarationError
 from assistant.evaluation.measures import Again, Cost, TurnTimes, Writes
 from assistant.evaluation.simulated_customer import How
-from assistant.store.data_folder import lock_file
+from assistant.store.sqlite.data_folder import lock_file
 
 
 class Row(BaseModel):

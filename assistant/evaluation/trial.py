@@ -68,7 +68,7 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.tools.execute import prepare, run_call
 from assistant.tools.tool import PreparedCall, ToolContext
 from assistant.turn.context import RoleModel, TurnDependencies

@@ -24,7 +24,7 @@ from assistant.ports import Clock
 from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
 from assistant.privacy.retention import deletion_elsewhere
 from assistant.settings import Settings
-from assistant.store.report_facts import REPORTS_FILE, SqliteFacts
+from assistant.store.sqlite.report_facts import REPORTS_FILE, SqliteFacts
 from assistant.store.storage import Recording, Storage
 
 

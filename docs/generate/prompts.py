@@ -4,7 +4,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from assistant.commands.prompts import purpose
+from assistant.commands.project.prompts import purpose
 from assistant.prompts.book import shipped_book
 from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.prompt import inputs_of

@@ -17,8 +17,8 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.shipped import shipped
-from assistant.store.bundles import SqliteBundles
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.bundles import SqliteBundles
+from assistant.store.sqlite.log import SqliteLog
 from assistant.store.storage import SharedEdits
 from assistant.testing.chat import ANA
 from assistant.testing.scene import scene_of

@@ -7,7 +7,7 @@ import pytest
 from assistant.assembly.handoff_backends import delivery_of, handoffs_of
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
 

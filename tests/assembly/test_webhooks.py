@@ -9,7 +9,7 @@ from assistant.app import open_assistant
 from assistant.assembly.webhooks import webhooks_of
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
 from assistant.webhooks.watched_log import WatchedLog

@@ -15,9 +15,9 @@ from assistant.conversation.codec import FORMAT, entry_to_json
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.data_folder import lock_data_folder
-from assistant.store.erasure_records import SqliteErasureRecords
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.data_folder import lock_data_folder
+from assistant.store.sqlite.erasure_records import SqliteErasureRecords
+from assistant.store.sqlite.log import SqliteLog
 from assistant.store.storage import Recording
 
 WORD = "orchid-4711"

@@ -14,13 +14,13 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from assistant.cli import app
-from assistant.commands.data import copy_progress
+from assistant.commands.stored.data import copy_progress
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged, TurnEnded, TurnStarted
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.store.postgres.storage import open_postgres_conversations
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.postgres import run
 

@@ -13,7 +13,7 @@ from assistant.cli import app
 from assistant.commands.embed import SIGNING_CODE, content_security_policy, embed, frame_tag, introduction
 from assistant.errors import DeclarationError
 from assistant.server.auth import UserRefused
-from assistant.store.credentials import SqliteUsedTokens
+from assistant.store.sqlite.credentials import SqliteUsedTokens
 from tests.commands.conftest import ROOT
 from tests.server.running_server import ManualClock
 from tests.server.shop import Shop, browser, shop_with, visiting

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.evaluate import EvaluateOptions, evaluate, trial_progress, write_report
+from assistant.commands.evaluation.evaluate import EvaluateOptions, evaluate, trial_progress, write_report
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.testing.script import Line, says, stalls

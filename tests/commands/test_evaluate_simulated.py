@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.commands.evaluate import EvaluateOptions, evaluate
+from assistant.commands.evaluation.evaluate import EvaluateOptions, evaluate
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.testing.script import Line, breaks, calls, says

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.commands.policies import app
+from assistant.commands.project.policies import app
 from assistant.doctor.setup_findings import policy_findings
 from assistant.errors import DeclarationError
 from assistant.findings import Fine

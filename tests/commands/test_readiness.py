@@ -23,8 +23,8 @@ from assistant.commands.serve import readiness_of, server_context
 from assistant.findings import Doubtful, Fine, Wrong
 from assistant.server.readiness import reason
 from assistant.settings import Settings
-from assistant.store.schema import SchemaState
-from assistant.store.sqlite_file import migrate
+from assistant.store.sqlite.file import migrate
+from assistant.store.storage import SchemaState
 from assistant.voice.session import VoiceSessionFactory
 from tests.server.running_server import ManualClock
 

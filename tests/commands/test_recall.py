@@ -18,7 +18,7 @@ from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import Settings
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 from tests.docs.pages import page
 from tests.support.cassettes import CASSETTES
 

@@ -26,9 +26,9 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.privacy.receipts import ReceiptSigner
-from assistant.store.bundles import SqliteBundles
 from assistant.store.keyring import InstallationSecret
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.bundles import SqliteBundles
+from assistant.store.sqlite.log import SqliteLog
 from assistant.store.storage import StoredBundle
 
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="0198-abc")

@@ -10,8 +10,8 @@ from assistant.cli import app
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Identified, Logged
 from assistant.replay.cassette_file import load
-from assistant.store.erasure_records import SqliteErasureRecords
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.erasure_records import SqliteErasureRecords
+from assistant.store.sqlite.log import SqliteLog
 from tests.replay.recording.test_logs import KEY, asked, begins, ends, replied, said
 from tests.replay.recording.test_logs import log as log_of
 

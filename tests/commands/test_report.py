@@ -11,12 +11,12 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.report import bar
+from assistant.commands.stored.report import bar
 from assistant.conversation.customer import ConversationKey
 from assistant.ids import SystemIds
 from assistant.reports.summary import VISIT_OUTCOMES
 from assistant.store.postgres.storage import open_postgres_storage
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from tests.support.logged_visits import DAY, LoggedVisits, failed, ok
 
 

@@ -12,9 +12,9 @@ from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.privacy.receipts import ReceiptSigner
 from assistant.settings import load_installation
-from assistant.store.data_folder import load_or_make_secret
 from assistant.store.keyring import InstallationSecret, secret_of
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.data_folder import load_or_make_secret
+from assistant.store.sqlite.log import SqliteLog
 
 SITE, OPERATORS = "the site's secret, which is long enough", "the operators' token, which is long"
 

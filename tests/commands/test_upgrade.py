@@ -13,9 +13,9 @@ from typer.testing import CliRunner, Result
 from assistant.cli import app
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
-from assistant.store.data_folder import lock_data_folder
 from assistant.store.postgres.storage import open_postgres_storage
-from assistant.store.sqlite_file import connect, migrate
+from assistant.store.sqlite.data_folder import lock_data_folder
+from assistant.store.sqlite.file import connect, migrate
 from assistant.store.storage import StorageInUse
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.postgres import PASSWORD, run

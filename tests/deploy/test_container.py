@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.commands.new import new
+from assistant.commands.project.new import new
 from assistant.settings import PREFIX, Settings
 from tests.deploy.containerfile import (
     ROOT,

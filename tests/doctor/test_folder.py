@@ -10,8 +10,8 @@ import pytest
 from assistant.doctor.setup_findings import folder_findings
 from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.settings import Settings
-from assistant.store.data_folder import lock_data_folder
-from assistant.store.sqlite_file import migrate
+from assistant.store.sqlite.data_folder import lock_data_folder
+from assistant.store.sqlite.file import migrate
 
 SETTINGS = Settings(data_dir=Path("data"))
 

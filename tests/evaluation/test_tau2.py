@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 import yaml
 
-from assistant.commands.evaluate_import import import_tau2
+from assistant.commands.evaluation.import_tasks import import_tau2
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.evaluation.solution import SOLUTIONS

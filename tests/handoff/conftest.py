@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 
 from assistant.handoff.webhook import WebhookBackend, helpdesk_delivery
-from assistant.store.jobs import SqliteJobs
 from assistant.store.memory_log import MemoryLog
+from assistant.store.sqlite.jobs import SqliteJobs
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, WebhookClient, signature_problem
 from assistant.webhooks.delivery import WebhookDelivery

@@ -12,8 +12,8 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import ALL_CUSTOMERS
 from assistant.ports import WriteQueue
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWriteQueue
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from tests.store.documents.test_strangers import ANAS, OTHER_TENANTS, SECRET_WORD, STRANGERS
 from tests.support.library import FakeEmbedder, SmallLibrary, gave

@@ -51,11 +51,11 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.sessions.tool_tasks import MAX_TRIES
-from assistant.store.credentials import SqliteCredentials
-from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.memory_log import MemoryLog
-from assistant.store.spending import SqliteSpending
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.credentials import SqliteCredentials
+from assistant.store.sqlite.deliveries import SqliteDeliveries
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.spending import SqliteSpending
 from assistant.testing.chat import Chat, parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

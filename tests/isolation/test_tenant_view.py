@@ -40,10 +40,10 @@ from assistant.ports import DeliveryAttempt, DeliveryPosition
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.store.log_reader import open_log
 from assistant.store.media_store import MediaLog, MediaStore
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
-from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
+from assistant.store.sqlite.log_reader import open_log
+from assistant.store.sqlite.storage import LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Recording, Storage, StoredBundle, StoredConversations
 from assistant.store.tenant_view import TenantConversations, view_of
 from assistant.testing.chat import parts_for

@@ -7,7 +7,7 @@ import pytest
 import structlog
 from typer.testing import CliRunner, Result
 
-from assistant.commands.tools import app
+from assistant.commands.project.tools import app
 from tests.mcp.conftest import CRM_AND_GONE, Write
 
 

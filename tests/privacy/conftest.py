@@ -16,8 +16,8 @@ from assistant.ports import DeliveryAttempt, Log
 from assistant.privacy.customer_data import CustomerData
 from assistant.reports.collect import StoredFacts
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.report_facts import REPORTS_FILE, SqliteFacts
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.report_facts import REPORTS_FILE, SqliteFacts
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.store.storage import Recording, Storage
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop

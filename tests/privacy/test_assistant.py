@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from assistant.app import DEMO_CUSTOMER, open_assistant
 from assistant.conversation.customer import ConversationKey
 from assistant.settings import Settings
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 from tests.privacy.planted import Words, conversation, raw
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")

@@ -15,7 +15,7 @@ from assistant.models.embedder import MiniLm, unit
 from assistant.ports import Embedder
 from assistant.reports.collect import Period, ReportMaker
 from assistant.reports.summary import VisitOutcome
-from assistant.store.report_facts import SqliteFacts
+from assistant.store.sqlite.report_facts import SqliteFacts
 from assistant.store.storage import LoggedConversation
 from tests.support.logged_visits import DAY, MINUTE, LoggedVisits, failed, ok
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, async_playwright
 
 from assistant.shipped import shipped
-from assistant.store.credentials import SqliteUsedTokens
+from assistant.store.sqlite.credentials import SqliteUsedTokens
 from tests.server.running_server import RunningServer, new_server, opened
 from tests.server.site import Site, believing
 

@@ -5,7 +5,7 @@ from typing import Any
 import jwt
 
 from assistant.server.auth import SiteTokens
-from assistant.store.credentials import SqliteUsedTokens
+from assistant.store.sqlite.credentials import SqliteUsedTokens
 from tests.server.running_server import ManualClock
 
 SITE_SECRET = b"what the shop and the chat both know"

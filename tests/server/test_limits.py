@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from assistant.errors import LogError
 from assistant.server.app import uvicorn_config
 from assistant.server.limits import ClientRates, Limits, TokenBucket, TokenBuckets
-from assistant.store.credentials import SqliteUsedTokens
+from assistant.store.sqlite.credentials import SqliteUsedTokens
 from tests.server.client import Client, Frame
 from tests.server.running_server import ManualClock, new_server, opened, with_limits
 from tests.server.site import Site, believing

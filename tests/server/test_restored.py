@@ -13,7 +13,7 @@ from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.copying.backup import Place, make_backup, restore_backup
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.testing.chat import parts_for
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel

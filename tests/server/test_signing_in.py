@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.customer import Customer
 from assistant.server.auth import Visit
-from assistant.store.credentials import SqliteUsedTokens
+from assistant.store.sqlite.credentials import SqliteUsedTokens
 from tests.server.client import Client, Frame
 from tests.server.running_server import RunningServer, new_server, opened
 from tests.server.site import Site, believing

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
 from assistant.server.auth import SEAL_LABEL, SiteTokens, UserRefused
-from assistant.store.credentials import SqliteUsedTokens
+from assistant.store.sqlite.credentials import SqliteUsedTokens
 from tests.server.running_server import ManualClock
 from tests.server.site import SITE_SECRET, Site, believing
 

@@ -19,7 +19,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.copying.backup import Place, make_backup, restore_backup
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel

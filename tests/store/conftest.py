@@ -17,13 +17,13 @@ from assistant.ports import DocumentStore, Log
 from assistant.settings import Settings
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.log_reader import open_log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, migrate, read_address
 from assistant.store.postgres.log import PostgresLog
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.log_reader import open_log
+from assistant.store.sqlite.storage import LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Storage, StoredConversations
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.postgres import install

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, MessageText
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 
 
 async def write(log: SqliteLog, conversation: str) -> None:

@@ -16,8 +16,8 @@ from assistant.conversation.entries import CallEnded, Logged, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWriteQueue
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from tests.support.library import WIDTH, FakeEmbedder
 
 

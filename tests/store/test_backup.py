@@ -16,9 +16,9 @@ from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.store.copying.backup import Manifest, Place, make_backup, restore_backup
 from assistant.store.copying.copy import copy_installation
-from assistant.store.sqlite_file import connect
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_storage import LOG_FILE
+from assistant.store.sqlite.file import connect
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.storage import LOG_FILE
 from assistant.testing.virtual_time import VirtualClock
 from tests.privacy.planted import Words, conversation
 from tests.store.test_copying import CUSTOMERS, Served, everything, folder, in_database, in_folder

@@ -11,9 +11,9 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, LogError
-from assistant.store.bundles import SqliteBundles
-from assistant.store.log_reader import open_log
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.bundles import SqliteBundles
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.log_reader import open_log
 from assistant.store.storage import Storage, StoredBundle
 from tests.store.conftest import Installation
 

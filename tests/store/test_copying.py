@@ -21,12 +21,12 @@ from assistant.memory.library import Library
 from assistant.ports import DocumentStore
 from assistant.privacy.customer_data import CustomerData
 from assistant.store.copying.copy import CopyReport, copy_installation
-from assistant.store.data_folder import lock_data_folder
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.log_reader import open_log
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
-from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
+from assistant.store.sqlite.data_folder import lock_data_folder
+from assistant.store.sqlite.log_reader import open_log
+from assistant.store.sqlite.storage import LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Recording, Storage, StorageInUse, StoredBundle, StoredConversations
 from assistant.testing.virtual_time import VirtualClock
 from tests.privacy.planted import Words, conversation

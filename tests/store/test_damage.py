@@ -13,7 +13,7 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, MessageText, TurnEnded
 from assistant.errors import DeclarationError, LogError
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 
 CONVERSATIONS, ENTRIES = 3, 40
 FRAME = 24 + 4096

@@ -10,12 +10,12 @@ import pytest
 
 import assistant
 from assistant.errors import DeclarationError
-from assistant.store.data_folder import lock_data_folder
+from assistant.store.sqlite.data_folder import lock_data_folder
 
 HOLDER = """
 import sys
 from pathlib import Path
-from assistant.store.data_folder import lock_data_folder
+from assistant.store.sqlite.data_folder import lock_data_folder
 
 with lock_data_folder(Path(sys.argv[1])):
     print("held", flush=True)

@@ -26,8 +26,8 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, CallTimedOut
 from assistant.errors import LogConflict
 from assistant.ports import Log
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWriteQueue
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.write_queue import SqliteWriteQueue
 
 
 def of(customer: str, conversation: str = "c1", tenant: str = "acme") -> ConversationKey:

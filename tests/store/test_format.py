@@ -13,9 +13,9 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, LogError
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.log_reader import open_log
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.log_reader import open_log
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
 

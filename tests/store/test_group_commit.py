@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from assistant.errors import LogError
-from assistant.store.sqlite_log import GroupCommit, Verdict
+from assistant.store.sqlite.log import GroupCommit, Verdict
 
 
 class SlowPen:

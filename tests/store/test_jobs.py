@@ -18,7 +18,7 @@ from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind, Jobs
 from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool
 from assistant.store.postgres.storage import open_postgres_storage
-from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.store.storage import Storage
 from tests.support.postgres import database_server, make_database, programs, run
 
@@ -225,7 +225,7 @@ async def test_success_later_takes_back_an_earlier_failure(jobs: Jobs) -> None:
 
 
 async def test_a_job_that_is_cut_off_runs_again(opens: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("assistant.store.jobs", "assistant.store.postgres.job_worker"):
+    for module in ("assistant.store.sqlite.jobs", "assistant.store.postgres.job_worker"):
         monkeypatch.setattr(f"{module}._PATIENCE_S", 0.1)
     slow, work = Work(waits=True), Work()
     async with opens() as storage:

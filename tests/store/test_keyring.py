@@ -12,8 +12,8 @@ from assistant.conversation.customer import ConversationKey, Customer, CustomerC
 from assistant.errors import DeclarationError, IdentityError
 from assistant.server.attachments import AttachmentAddresses, AttachmentPlace
 from assistant.server.auth import SiteTokens, UserRefused, Visit, VisitorTokens
-from assistant.store.data_folder import read_secret, replace_secret
 from assistant.store.keyring import TAKEN_UP_S, InstallationSecret, Keyring
+from assistant.store.sqlite.data_folder import read_secret, replace_secret
 from assistant.testing.virtual_time import VirtualClock
 from tests.server.running_server import ManualClock
 from tests.store.conftest import Installation

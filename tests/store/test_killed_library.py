@@ -13,8 +13,8 @@ import assistant
 from assistant.clock import SystemClock
 from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWriteQueue
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from tests.support.library import WIDTH, FakeEmbedder
 
 _PROCESS = Path(__file__).with_name("library_process.py")

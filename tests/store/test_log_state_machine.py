@@ -33,7 +33,7 @@ from assistant.ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.log import PostgresLog
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 from tests.support.postgres import empty_database, install
 
 RUNS = int(os.environ.get("LOG_HISTORIES", "6"))

@@ -13,8 +13,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Entry
 from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner, commitment, read_receipt
 from assistant.store.copying.backup import Place, read_manifest, restore_backup
-from assistant.store.sqlite_file import inspect_file
-from assistant.store.sqlite_storage import LOG_FILE
+from assistant.store.sqlite.file import inspect_file
+from assistant.store.sqlite.storage import LOG_FILE
 from tests.fixtures.make import FIXTURES, StillClock, found_in, make
 from tests.store.test_copying import Served, in_database, in_folder
 from tests.support.postgres import empty_database

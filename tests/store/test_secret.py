@@ -9,7 +9,7 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
-from assistant.store.data_folder import load_or_make_secret
+from assistant.store.sqlite.data_folder import load_or_make_secret
 
 
 def never() -> str:

@@ -19,7 +19,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallRequested, CustomerMessage, Logged, MessageText
 from assistant.errors import DeclarationError, LogConflict, LogError
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.log import SqliteLog
 from assistant.testing.virtual_time import run_virtually
 
 

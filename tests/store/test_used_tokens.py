@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError, LogError
-from assistant.store.credentials import SqliteUsedTokens
+from assistant.store.sqlite.credentials import SqliteUsedTokens
 from assistant.store.storage import Storage
 from tests.store.conftest import Installation
 

@@ -18,8 +18,8 @@ from assistant.errors import LogConflict, StoreError
 from assistant.ports import Log, WriteQueue
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.write_queue import PostgresWriteQueue
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWriteQueue
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from tests.support.memory_documents import MemoryWriteQueue
 from tests.support.postgres import run
 

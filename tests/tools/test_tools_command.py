@@ -8,7 +8,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.commands.tools import app
+from assistant.commands.project.tools import app
 from assistant.errors import DeclarationError
 from tests.tools.conftest import Folder
 

@@ -15,8 +15,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.ports import Log
 from assistant.resilience import CircuitBreaker
-from assistant.store.jobs import SqliteJobs
 from assistant.store.memory_log import MemoryLog
+from assistant.store.sqlite.jobs import SqliteJobs
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, WebhookClient, signature_problem
 from assistant.webhooks.delivery import DeliveryPlan, Receiver, WebhookDelivery

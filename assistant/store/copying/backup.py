@@ -25,10 +25,10 @@ from assistant.store.copying.folder_target import write_folder
 from assistant.store.copying.online_copy import copy_online, files_of, write_private
 from assistant.store.copying.source import PLAIN_TABLES, DataFolderSource
 from assistant.store.copying.target import open_snapshot
-from assistant.store.data_folder import lock_data_folder
-from assistant.store.last_append import check_nothing_is_lost
-from assistant.store.sqlite_file import connect, inspect_file, migrate, transaction
-from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
+from assistant.store.sqlite.data_folder import lock_data_folder
+from assistant.store.sqlite.file import connect, inspect_file, migrate, transaction
+from assistant.store.sqlite.last_append import check_nothing_is_lost
+from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
 
 MANIFEST = "manifest.json"
 DATA = "data"

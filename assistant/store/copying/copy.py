@@ -15,7 +15,7 @@ from assistant.errors import DeclarationError, StoreError
 from assistant.store.copying.checksums import TableComparison, compare
 from assistant.store.copying.source import PLAIN_TABLES, DataFolderSource, check_erased
 from assistant.store.copying.target import DatabaseTarget, open_target
-from assistant.store.data_folder import lock_data_folder
+from assistant.store.sqlite.data_folder import lock_data_folder
 
 _ROWS_AT_ONCE = 500
 

@@ -11,15 +11,15 @@ import orjson
 from assistant.conversation.documents import Document, DocumentKind, Passage
 from assistant.store.copying.source import PLAIN_TABLES, PlainTable, SourceConversation, SourceDocument
 from assistant.store.copying.target import DatabaseTarget
-from assistant.store.credentials import CREDENTIALS_TABLE, USED_TOKENS_TABLE
-from assistant.store.deliveries import DELIVERIES_TABLES
 from assistant.store.documents.sqlite import put_document
-from assistant.store.jobs import JOBS_TABLE
 from assistant.store.postgres.driver import Value
-from assistant.store.spending import SPENDING_TABLE
-from assistant.store.sqlite_file import connect, migrate, transaction
-from assistant.store.sqlite_log_rows import checksum_of
-from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
+from assistant.store.sqlite.credentials import CREDENTIALS_TABLE, USED_TOKENS_TABLE
+from assistant.store.sqlite.deliveries import DELIVERIES_TABLES
+from assistant.store.sqlite.file import connect, migrate, transaction
+from assistant.store.sqlite.jobs import JOBS_TABLE
+from assistant.store.sqlite.log_rows import checksum_of
+from assistant.store.sqlite.spending import SPENDING_TABLE
+from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
 
 _TABLES = {
     "delivery_positions": DELIVERIES_TABLES,

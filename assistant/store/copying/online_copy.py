@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from assistant.errors import StoreError
-from assistant.store.sqlite_file import connect_to_read
+from assistant.store.sqlite.file import connect_to_read
 
 _SQLITE_HEAD = b"SQLite format 3\0"
 _JOURNALS = ("-wal", "-shm", "-journal")

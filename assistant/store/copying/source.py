@@ -15,13 +15,13 @@ import orjson
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.jobs import Job
-from assistant.store.data_folder import place_of, read_secret
 from assistant.store.postgres.database import storable
 from assistant.store.postgres.driver import Value
 from assistant.store.postgres.jobs import arguments_of, jsonb, lock_of, sorted_json
-from assistant.store.spending import SPENDING_FILE
-from assistant.store.sqlite_file import connect_to_read, inspect_file
-from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
+from assistant.store.sqlite.data_folder import place_of, read_secret
+from assistant.store.sqlite.file import connect_to_read, inspect_file
+from assistant.store.sqlite.spending import SPENDING_FILE
+from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from assistant.conversation.documents import (
 )
 from assistant.errors import DeclarationError, StoreError
 from assistant.store.documents.vectors import check_passages, check_query_vector
-from assistant.store.sqlite_file import ThreadBoundConnection, connect, empty_journal, migrate, transaction
+from assistant.store.sqlite.file import ThreadBoundConnection, connect, empty_journal, migrate, transaction
 
 if TYPE_CHECKING:
     from assistant.store.documents.vector_cache import VectorCache

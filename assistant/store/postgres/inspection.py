@@ -22,7 +22,7 @@ from assistant.store.postgres.driver import Connection
 from assistant.store.postgres.jobs import PostgresJobs
 from assistant.store.postgres.storage import UNFINISHED_COPY, check_format
 from assistant.store.postgres.write_queue import PostgresWriteQueue
-from assistant.store.schema import SchemaState
+from assistant.store.storage import SchemaState
 
 # A user with either attribute sees the rows of all tenants, regardless of the policies.
 _ABOUT = """

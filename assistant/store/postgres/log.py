@@ -42,9 +42,9 @@ from assistant.store.postgres.database import (
     storable,
 )
 from assistant.store.postgres.driver import Connection, Row, Value
-from assistant.store.sqlite_log_rows import body_of
+from assistant.store.sqlite.log_rows import body_of
+from assistant.store.sqlite.write_queue import results_to_queue
 from assistant.store.storage import LoggedConversation
-from assistant.store.write_queue import results_to_queue
 
 log = structlog.get_logger(__name__)
 

@@ -18,10 +18,10 @@ from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import LogError, StoreError
 from assistant.ports import Clock, DeliveryAttempt, DeliveryPosition, Keys
 from assistant.store.credential_cipher import CredentialCipher, StoredCredential
-from assistant.store.deliveries import MOST_ATTEMPTS, AttemptRow, attempt_from, attempt_values
 from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
 from assistant.store.postgres.driver import Connection, Row
-from assistant.store.spending import micro_usd, oldest_kept, spent_today
+from assistant.store.sqlite.deliveries import MOST_ATTEMPTS, AttemptRow, attempt_from, attempt_values
+from assistant.store.sqlite.spending import micro_usd, oldest_kept, spent_today
 from assistant.store.storage import Recording, StoredBundle
 
 

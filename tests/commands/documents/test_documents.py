@@ -8,10 +8,10 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.documents import open_library
+from assistant.commands.stored.documents import open_library
 from assistant.conversation.documents import ALL_CUSTOMERS, Document
 from assistant.errors import DeclarationError
-from assistant.store.data_folder import lock_data_folder
+from assistant.store.sqlite.data_folder import lock_data_folder
 from assistant.tenants import load_settings
 
 

@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from assistant.commands.documents import add_progress
+from assistant.commands.stored.documents import add_progress
 from assistant.memory.retrieval_tools import EmptyLibrary
 
 

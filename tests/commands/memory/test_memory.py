@@ -30,8 +30,8 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import snapshot_of
-from assistant.store.bundles import SqliteBundles
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.bundles import SqliteBundles
+from assistant.store.sqlite.log import SqliteLog
 from assistant.store.storage import StoredBundle
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")

@@ -13,7 +13,7 @@ import pytest
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
 from assistant.store.documents.sqlite import SqliteDocuments, digest
-from assistant.store.sqlite_file import connect, empty_journal
+from assistant.store.sqlite.file import connect, empty_journal
 from tests.support.document_stores import TENANT, WIDTH, passages, towards
 
 PAGE = 4096

@@ -6,7 +6,7 @@ from pathlib import Path
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.ports import Clock, Keys
 from assistant.store.credential_cipher import CredentialCipher
-from assistant.store.sqlite_file import SqliteKeyValue
+from assistant.store.sqlite.file import SqliteKeyValue
 
 CREDENTIALS_TABLE = """
 CREATE TABLE IF NOT EXISTS credentials (

@@ -16,10 +16,10 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
 from assistant.ports import Numbering
-from assistant.store.erasure import erase_customer, forget_conversations, thin_out
-from assistant.store.last_append import LastAppend, check_nothing_is_lost
-from assistant.store.sqlite_file import connect, migrate
-from assistant.store.sqlite_log_rows import (
+from assistant.store.sqlite.erasure import erase_customer, forget_conversations, thin_out
+from assistant.store.sqlite.file import connect, migrate
+from assistant.store.sqlite.last_append import LastAppend, check_nothing_is_lost
+from assistant.store.sqlite.log_rows import (
     Addition,
     encode_addition,
     keep_addition,

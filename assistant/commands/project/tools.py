@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from assistant.commands.tools_mcp import approve, hints_to_write, with_mcp
+from assistant.commands.project.mcp_approval import approve, hints_to_write, with_mcp
 
 if TYPE_CHECKING:
     from assistant.conversation.customer import Customer, CustomerCredential
@@ -101,7 +101,7 @@ def new_tool(
     name: Annotated[str, typer.Argument(help="what it finds, as a function is called: track_refund")],
 ) -> None:
     """Write a working tool with made-up data, and its test."""
-    from assistant.commands.new import fill_templates, write_new_files
+    from assistant.commands.project.new import fill_templates, write_new_files
     from assistant.errors import DeclarationError
     from assistant.tenants import load_settings
     from assistant.tools.hints import infinitive, read_hints

@@ -19,9 +19,9 @@ from assistant.app import known_to_tools
 from assistant.assembly.context_inspector import NextSummary, inspection_dependencies, next_summary
 from assistant.assembly.storage import open_conversations
 from assistant.clock import SystemClock
-from assistant.commands.documents import open_library
 from assistant.commands.logging import set_up_logging
 from assistant.commands.record import find_conversation
+from assistant.commands.stored.documents import open_library
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.state import ConversationState

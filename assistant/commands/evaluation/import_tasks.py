@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 import yaml
 
-from assistant.commands.new import fill_templates, write_new_files
+from assistant.commands.project.new import fill_templates, write_new_files
 from assistant.errors import DeclarationError
 from assistant.evaluation.tau2 import Imported, import_domain
 from assistant.prompts.folder import read_folder

@@ -47,8 +47,8 @@ def evaluate(
 
     The word "run" may be left out. There are also "import" (a benchmark's tasks) and "report" (compare results).
     """
-    from assistant.commands.evaluate import EvaluateOptions
-    from assistant.commands.evaluate import evaluate as run
+    from assistant.commands.evaluation.evaluate import EvaluateOptions
+    from assistant.commands.evaluation.evaluate import evaluate as run
 
     options = EvaluateOptions(
         tasks=tuple(tasks or ()),
@@ -79,7 +79,7 @@ def import_suite(
     split: Annotated[str, typer.Option(help="the benchmark's own name of a part of the tasks")] = "base",
 ) -> None:
     """Write a benchmark's tasks as a suite; its package must be installed."""
-    from assistant.commands.evaluate_import import import_tau2
+    from assistant.commands.evaluation.import_tasks import import_tau2
 
     match benchmark:
         case Benchmark.TAU2:
@@ -94,6 +94,6 @@ def evaluation_report(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the page to write")] = None,
 ) -> None:
     """Write a page with the figures and plots of results; no task is run."""
-    from assistant.commands.evaluate import write_report
+    from assistant.commands.evaluation.evaluate import write_report
 
     write_report(results, out)

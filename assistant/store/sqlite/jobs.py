@@ -14,7 +14,7 @@ import structlog
 from assistant.errors import LogError
 from assistant.jobs import FailedJob, Job, JobKind, QueueLength, log_failure, problem_of, running_job
 from assistant.ports import Clock
-from assistant.store.sqlite_file import SqliteKeyValue
+from assistant.store.sqlite.file import SqliteKeyValue
 
 JOBS_TABLE = """
 CREATE TABLE IF NOT EXISTS jobs (

@@ -37,7 +37,7 @@ def export(
     tenant: _CustomersTenant = "demo",
 ) -> None:
     """Write all data of a customer into a JSON file. You can use this while a server is running."""
-    from assistant.commands.customer import export as run
+    from assistant.commands.stored.customer import export as run
 
     run(tenant, customer, out, force=force)
 
@@ -52,7 +52,7 @@ def erase(
 
     While a server runs on the same data folder, use its API: DELETE /v1/operators/customers/ID.
     """
-    from assistant.commands.customer import erase as run
+    from assistant.commands.stored.customer import erase as run
 
     run(tenant, customer, ask=not yes)
 
@@ -76,8 +76,8 @@ def add_documents(
     tenant: _DocumentsTenant = "demo",
 ) -> None:
     """Add documents that answers can use. A file that was added before is replaced."""
-    from assistant.commands.documents import AddOptions
-    from assistant.commands.documents import add as run
+    from assistant.commands.stored.documents import AddOptions
+    from assistant.commands.stored.documents import add as run
 
     raise typer.Exit(
         run(AddOptions(paths=tuple(paths), customer=customer, title=title, expires=expires, tenant=tenant))
@@ -91,7 +91,7 @@ def list_documents(
     tenant: _DocumentsTenant = "demo",
 ) -> None:
     """List the documents, how long each is kept, and which are still waiting to be stored."""
-    from assistant.commands.documents import list_documents as run
+    from assistant.commands.stored.documents import list_documents as run
 
     run(tenant, customer, results=results)
 
@@ -102,7 +102,7 @@ def remove_document(
     tenant: _DocumentsTenant = "demo",
 ) -> None:
     """Delete a document permanently."""
-    from assistant.commands.documents import remove as run
+    from assistant.commands.stored.documents import remove as run
 
     raise typer.Exit(run(tenant, ref))
 
@@ -114,7 +114,7 @@ def search_documents(
     tenant: _DocumentsTenant = "demo",
 ) -> None:
     """Show which passages a question finds, how similar they are, and which are similar enough for the model."""
-    from assistant.commands.documents import search as run
+    from assistant.commands.stored.documents import search as run
 
     run(tenant, customer, question)
 
@@ -133,7 +133,7 @@ def copy_data(
 
     Stop the server first. If the command is interrupted, run it again: it continues.
     """
-    from assistant.commands.data import copy as run
+    from assistant.commands.stored.data import copy as run
 
     raise typer.Exit(run(to))
 
@@ -156,8 +156,8 @@ def list_conversations(
 
     Each line is a visit: a part of a conversation without a long pause. You can use this while a server is running.
     """
-    from assistant.commands.conversations import ListOptions
-    from assistant.commands.conversations import list_conversations as run
+    from assistant.commands.stored.conversations import ListOptions
+    from assistant.commands.stored.conversations import list_conversations as run
 
     run(
         ListOptions(
@@ -187,7 +187,7 @@ def show_conversation(
     Masked are mail addresses, phone, account and card numbers, secrets, and the name with which the customer
     identified themselves. Other names in the text stay.
     """
-    from assistant.commands.conversations import show as run
+    from assistant.commands.stored.conversations import show as run
 
     run(conversation, as_json=json, masked=not unmasked)
 
@@ -195,7 +195,7 @@ def show_conversation(
 @webhooks.command("test")
 def test_webhooks() -> None:
     """Send a signed sample event to each address in ASSISTANT_WEBHOOK_URLS, and print what it answers."""
-    from assistant.commands.webhooks import test as run
+    from assistant.commands.stored.webhooks import test as run
 
     raise typer.Exit(run())
 
@@ -209,7 +209,7 @@ def list_webhooks(
 
     You can use this while a server is running.
     """
-    from assistant.commands.webhooks import list_attempts as run
+    from assistant.commands.stored.webhooks import list_attempts as run
 
     run(limit, as_json=json)
 
@@ -233,7 +233,7 @@ def show_memory(
 
     The output contains the customer's words.
     """
-    from assistant.commands.memory import show as run
+    from assistant.commands.stored.memory import show as run
 
     run(conversation, as_json=json, full=full)
 
@@ -241,7 +241,7 @@ def show_memory(
 @secrets.command("list")
 def list_secrets() -> None:
     """Print each secret's name, where it comes from, how many values it has, and its age. Never a value."""
-    from assistant.commands.secrets import list_secrets as run
+    from assistant.commands.stored.secrets import list_secrets as run
 
     run()
 
@@ -260,6 +260,6 @@ def rotate(
 
     docs/guides/secrets.md has the order of the steps for each secret.
     """
-    from assistant.commands.secrets import rotate as run
+    from assistant.commands.stored.secrets import rotate as run
 
     run(name, finish=finish, now=now)

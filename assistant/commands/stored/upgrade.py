@@ -9,7 +9,7 @@ import typer
 from assistant.assembly.schema import schemas, upgrade_all
 from assistant.commands.logging import set_up_logging
 from assistant.settings import load_installation
-from assistant.store.schema import SchemaState
+from assistant.store.storage import SchemaState
 
 
 def upgrade(*, check: bool) -> int:

@@ -21,7 +21,7 @@ from assistant.conversation.documents import (
 )
 from assistant.conversation.entries import Logged, Snapshot
 from assistant.errors import StoreError
-from assistant.store.sqlite_file import connect, connect_to_read, empty_journal
+from assistant.store.sqlite.file import connect, connect_to_read, empty_journal
 
 _Row: TypeAlias = tuple[str, str, str, str, str, str, str, str, int, int | None, int, int, str]
 

@@ -9,7 +9,7 @@ import typer
 
 from assistant.errors import DeclarationError
 
-_TEMPLATES = Path(__file__).parents[1] / "scaffolds"
+_TEMPLATES = Path(__file__).parents[2] / "scaffolds"
 
 
 _SHIPPED_COMPANY = "Willow & Finch"

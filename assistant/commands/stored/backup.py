@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 
 from assistant.clock import SystemClock
-from assistant.commands.data import copy_progress
 from assistant.commands.logging import set_up_logging
+from assistant.commands.stored.data import copy_progress
 from assistant.ids import SystemIds
 from assistant.settings import Settings, load_installation
 from assistant.store.copying.backup import Manifest, Place, make_backup, restore_backup

@@ -21,8 +21,8 @@ from assistant.store.memory_log import (
     client_message_ids,
     progress_after,
 )
-from assistant.store.sqlite_file import transaction
-from assistant.store.write_queue import add_results
+from assistant.store.sqlite.file import transaction
+from assistant.store.sqlite.write_queue import add_results
 
 _Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | None, int]
 

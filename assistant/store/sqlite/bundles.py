@@ -5,7 +5,7 @@ from pathlib import Path
 
 import orjson
 
-from assistant.store.sqlite_file import ask_file
+from assistant.store.sqlite.file import ask_file
 from assistant.store.storage import StoredBundle
 
 _KEEP = "INSERT OR IGNORE INTO bundles VALUES (?, ?, ?, ?, ?)"

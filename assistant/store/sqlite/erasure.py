@@ -12,9 +12,9 @@ from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.snapshots import THINNERS, Aging, Thinner
 from assistant.errors import LogError
-from assistant.store.last_append import forget_last_append
-from assistant.store.sqlite_file import connect, transaction
-from assistant.store.sqlite_log_rows import body_of, checksum_of
+from assistant.store.sqlite.file import connect, transaction
+from assistant.store.sqlite.last_append import forget_last_append
+from assistant.store.sqlite.log_rows import body_of, checksum_of
 
 T = TypeVar("T")
 _Row: TypeAlias = tuple[str, str, str, int, int, str, bytes]

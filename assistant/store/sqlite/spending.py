@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from assistant.conversation.usage import Spent, SpentToday
-from assistant.store.sqlite_file import SqliteKeyValue, transaction
+from assistant.store.sqlite.file import SqliteKeyValue, transaction
 
 SPENDING_TABLE = """
 CREATE TABLE IF NOT EXISTS spending (

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from assistant.errors import DeclarationError
-from assistant.store.sqlite_file import connect_to_read
+from assistant.store.sqlite.file import connect_to_read
 
 _SYNC_EVERY = 64
 """The number of notes for each write to the disk. After a crash of the machine the file may name an earlier

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assistant.conversation.customer import ConversationKey
 from assistant.ports import DeliveryAttempt, DeliveryPosition
-from assistant.store.sqlite_file import SqliteKeyValue
+from assistant.store.sqlite.file import SqliteKeyValue
 
 # Before there were several receivers, the helpdesk's positions were in the table deliveries.
 DELIVERIES_TABLES = """

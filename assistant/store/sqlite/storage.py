@@ -9,18 +9,18 @@ from pathlib import Path
 
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
-from assistant.store.bundles import SqliteBundles
-from assistant.store.credentials import SqliteCredentials, SqliteUsedTokens
-from assistant.store.data_folder import load_or_make_secret, lock_data_folder, read_secret
-from assistant.store.deliveries import SqliteDeliveries
-from assistant.store.erasure_records import SqliteErasureRecords
-from assistant.store.jobs import SqliteJobs
 from assistant.store.keyring import InstallationSecret, Keyring
-from assistant.store.spending import SPENDING_FILE, SqliteSpending
-from assistant.store.sqlite_file import ask_file
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite.bundles import SqliteBundles
+from assistant.store.sqlite.credentials import SqliteCredentials, SqliteUsedTokens
+from assistant.store.sqlite.data_folder import load_or_make_secret, lock_data_folder, read_secret
+from assistant.store.sqlite.deliveries import SqliteDeliveries
+from assistant.store.sqlite.erasure_records import SqliteErasureRecords
+from assistant.store.sqlite.file import ask_file
+from assistant.store.sqlite.jobs import SqliteJobs
+from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.spending import SPENDING_FILE, SqliteSpending
+from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from assistant.store.storage import Storage
-from assistant.store.write_queue import SqliteWriteQueue
 
 LOG_FILE = "log.db"
 """The file of the log in a data folder. It also contains bundles, embedded documents and records for erasure."""

@@ -83,7 +83,7 @@ def render(
         return
     if values:
         raise typer.BadParameter("a conversation brings its own values", param_hint="--set")
-    from assistant.commands.prompt_trials import given_to_model
+    from assistant.commands.project.prompt_trials import given_to_model
 
     typer.echo(given_to_model(_settings(), _role(prompt), conversation, turn, edited=edited))
 
@@ -125,8 +125,8 @@ def try_edit(
     trials: Annotated[int, typer.Option(min=1, help="how often each is asked; goes with --ask")] = 1,
 ) -> None:
     """Show what an edit would change in recorded conversations: for models, and for customers."""
-    from assistant.commands.prompt_trials import PromptTrialOptions
-    from assistant.commands.prompt_trials import try_edit as run
+    from assistant.commands.project.prompt_trials import PromptTrialOptions
+    from assistant.commands.project.prompt_trials import try_edit as run
 
     options = PromptTrialOptions(name=name, edit=edit, paths=tuple(paths or ()), ask=ask, trials=trials)
     raise typer.Exit(run(options))

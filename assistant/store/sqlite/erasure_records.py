@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from assistant.conversation.customer import ConversationKey
-from assistant.store.sqlite_file import ask_file
+from assistant.store.sqlite.file import ask_file
 from assistant.store.storage import Recording
 
 T = TypeVar("T")

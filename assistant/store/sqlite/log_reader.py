@@ -8,12 +8,12 @@ from pathlib import Path
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
-from assistant.store.bundles import read_bundle
-from assistant.store.data_folder import read_secret
 from assistant.store.documents.sqlite import find_named
 from assistant.store.keyring import InstallationSecret
-from assistant.store.sqlite_file import check_format, connect_to_read
-from assistant.store.sqlite_log_rows import read_entries
+from assistant.store.sqlite.bundles import read_bundle
+from assistant.store.sqlite.data_folder import read_secret
+from assistant.store.sqlite.file import check_format, connect_to_read
+from assistant.store.sqlite.log_rows import read_entries
 from assistant.store.storage import LoggedConversation, StoredBundle
 
 _LISTED = (

@@ -12,7 +12,7 @@ import orjson
 
 from assistant.conversation.customer import ConversationKey
 from assistant.reports.collect import StoredFacts
-from assistant.store.sqlite_file import SqliteKeyValue, transaction
+from assistant.store.sqlite.file import SqliteKeyValue, transaction
 
 REPORTS_FILE: Final = "reports.db"
 """The file's name in a data folder."""

@@ -1,0 +1,1 @@
+"""``assistant evaluate``: ``cli`` declares its options, ``evaluate`` runs tasks, ``import_tasks`` writes suites."""
