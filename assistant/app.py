@@ -61,7 +61,9 @@ DEMO_CUSTOMER = Customer(tenant="demo", id="demo", level="verified", name="Ana L
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
-    """The running assistant of one company with all its components. ``warming`` loads its models."""
+    """The running assistant of one company with all its components. ``warming`` is the task that loads the
+    models.
+    """
 
     settings: Settings
     configs: LiveConfig
@@ -331,10 +333,9 @@ async def _close_together(opened: Sequence[tuple[Assistant, AsyncExitStack]]) ->
 
 @contextmanager
 def known_to_tools(settings: Settings) -> Generator[None]:
-    """Set environment variables for tools: the data folder and the clock's start. Tools can read only the
-    environment.
-
-    The demo CRM keeps its file in the data folder and uses our clock, also if ``.env`` sets them.
+    """Set environment variables for tools, because tools can read only the environment: the data folder and
+    the clock's start. They replace the values from ``.env``. So the demo CRM keeps its file in the data
+    folder, and uses our clock.
     """
     told = {"ASSISTANT_DATA_DIR": str(settings.data_dir)}
     if settings.now is not None:

@@ -24,10 +24,10 @@ class Resampler:
     """Resamples one stream piece by piece. The result does not depend on how the stream is cut.
 
     Passes frequencies up to 85 % of the band of the lower rate, and attenuates those that it cannot carry by
-    70 dB. There is no shift: output sample n is the sound at time n
+    70 dB. The output is not delayed: sample ``n`` is the sound at second ``n / to_rate``.
 
-    ``to_rate``. The last milliseconds (half the filter: 4 at 8 kHz) come with the next piece, or with
-    ``close``. Raises ``ValueError`` for a rate below 1.
+    The last milliseconds (half the filter: 4 at 8 kHz) come with the next piece, or with ``close``. Raises
+    ``ValueError`` for a rate below 1.
     """
 
     __slots__ = ("_bank", "_down", "_held", "_made", "_odd", "_taken", "_up")

@@ -76,8 +76,8 @@ def deliveries_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) 
 
 
 def kinds_of_tenants(by_tenant: Mapping[str, Sequence[JobKind]]) -> list[JobKind]:
-    """Returns the kinds of jobs of all tenants together: a tenant's job runs with its own kind, other jobs
-    with each kind.
+    """Returns the kinds of jobs of all tenants together: a job of one tenant runs with that tenant's kind,
+    and a job of the whole installation runs with the kind of each tenant in turn.
 
     If a job fails for one tenant, it still runs for the next.
     """

@@ -52,11 +52,11 @@ def _say_release(wanted: bool) -> None:
 def options(
     version: Annotated[
         bool,
-        typer.Option("--version", help="say which release this is", callback=_say_release, is_eager=True),
+        typer.Option(
+            "--version", help="print the release of this program", callback=_say_release, is_eager=True
+        ),
     ] = False,
-    tenant: Annotated[
-        str | None, typer.Option(help="of several companies in this installation, the one that is meant")
-    ] = None,
+    tenant: Annotated[str | None, typer.Option(help="the tenant, if the installation has several")] = None,
 ) -> None:
     """Options of all commands."""
     del version  # has been said
@@ -66,7 +66,7 @@ def options(
 
 @app.command()
 def new(
-    folder: Annotated[Path, typer.Argument(help="a folder that is new or empty, called as your company")],
+    folder: Annotated[Path, typer.Argument(help="a new or empty folder with the name of your company")],
 ) -> None:
     """Begin a project of your own: a tool, prompts, settings and tests that run."""
     from assistant.commands.project.new import new as run
@@ -76,7 +76,7 @@ def new(
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(help="where to listen; 0 takes any free port")] = 8000,
+    port: Annotated[int, typer.Option(help="the port to listen on; 0 uses any free port")] = 8000,
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
 ) -> None:
     """Serve the demo page and the websocket."""
@@ -98,7 +98,7 @@ def worker() -> None:
 
 @app.command()
 def jobs(
-    retry: Annotated[bool, typer.Option("--retry", help="queue all of them once more")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="queue all failed jobs once more")] = False,
 ) -> None:
     """List background work that was given up after its last try; exit with 1 if there is any."""
     from assistant.commands.jobs import jobs as run
@@ -119,12 +119,17 @@ def chat(
 @app.command()
 def embed(
     server: Annotated[
-        str, typer.Option(help="where customers reach the assistant, such as https://chat.example.com")
+        str,
+        typer.Option(
+            help="the address at which customers reach the assistant, such as https://chat.example.com"
+        ),
     ] = "http://127.0.0.1:8000",
-    origin: Annotated[str | None, typer.Option(help="your site; says whether it is let in")] = None,
-    frame: Annotated[bool, typer.Option("--frame", help="an iframe instead of a script")] = False,
+    origin: Annotated[
+        str | None, typer.Option(help="the origin of your site, to check whether it may connect")
+    ] = None,
+    frame: Annotated[bool, typer.Option("--frame", help="print an iframe instead of a script")] = False,
 ) -> None:
-    """Print what to put on your site so that the chat is on it."""
+    """Print the HTML that adds the chat to your site."""
     from assistant.commands.embed import embed as run
 
     raise typer.Exit(run(server=server, site=origin, framed=frame))
@@ -132,9 +137,9 @@ def embed(
 
 @app.command()
 def doctor(
-    offline: Annotated[bool, typer.Option("--offline", help="ask no model anything")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="ask no model")] = False,
 ) -> None:
-    """Say what is set up, whether it works, and what to do about what does not."""
+    """Show what is configured, whether it works, and how to fix each problem."""
     from assistant.commands.doctor import doctor as run
 
     raise typer.Exit(run(offline=offline))
@@ -143,7 +148,7 @@ def doctor(
 @app.command()
 def upgrade(
     check: Annotated[
-        bool, typer.Option("--check", help="change nothing; exit with 1 if something is missing")
+        bool, typer.Option("--check", help="change nothing; exit with 1 if a step is missing")
     ] = False,
 ) -> None:
     """Bring the data in a data folder or a database to this release, and print each step. Make a backup first.
@@ -158,7 +163,7 @@ def upgrade(
 
 @app.command()
 def backup(
-    to: Annotated[Path, typer.Argument(help="a folder that does not exist yet, or is empty")],
+    to: Annotated[Path, typer.Argument(help="a new or empty folder")],
 ) -> None:
     """Write a backup of everything that is stored, also while servers run.
 
@@ -171,7 +176,7 @@ def backup(
 
 @app.command()
 def restore(
-    backup: Annotated[Path, typer.Argument(help="the folder that `assistant backup` has written")],
+    backup: Annotated[Path, typer.Argument(help="the folder that `assistant backup` wrote")],
 ) -> None:
     """Restore a backup into the empty data folder or database that the settings name. Stop the servers first."""
     from assistant.commands.stored.backup import restore as run
@@ -184,11 +189,11 @@ def receipt(
     call_id: Annotated[
         str,
         typer.Argument(
-            help="CONVERSATION/TURN/CALL, the idempotency key that the tool was given, such as 'last/t2/c1.1'; or "
+            help="CONVERSATION/TURN/CALL, the idempotency key that the tool received, such as 'last/t2/c1.1'; or "
             "'verify'"
         ),
     ],
-    file: Annotated[Path | None, typer.Argument(help="with 'verify': the receipt")] = None,
+    file: Annotated[Path | None, typer.Argument(help="with 'verify': the file of the receipt")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the file to write")] = None,
 ) -> None:
     """Prove from the log what a customer agreed to; 'assistant receipt verify FILE' checks such a proof offline."""
@@ -205,14 +210,17 @@ def receipt(
 @app.command()
 def record(
     conversation: Annotated[
-        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
+        str,
+        typer.Argument(
+            help="the conversation's id, or the beginning of it; 'last' is the newest conversation"
+        ),
     ],
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="the file; <id>.conversation.yaml when left out")
+        Path | None, typer.Option("-o", "--out", help="the file to write; default: <id>.conversation.yaml")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    force: Annotated[bool, typer.Option("--force", help="overwrite an existing file")] = False,
     unmasked: Annotated[
-        bool, typer.Option("--no-mask", help="leave names, addresses and numbers as they were")
+        bool, typer.Option("--no-mask", help="keep names, addresses and numbers as they are")
     ] = False,
     keep: Annotated[list[str] | None, typer.Option(help="a word that is not masked; may be repeated")] = None,
     mask: Annotated[
@@ -240,14 +248,18 @@ def record(
 
 @app.command()
 def recall(
-    since: Annotated[str, typer.Option(help="from then on: 30d for the last 30 days, or a date")] = "",
-    until: Annotated[str, typer.Option(help="before then, written the same way")] = "",
+    since: Annotated[str, typer.Option(help="the beginning: 30d for the last 30 days, or a date")] = "",
+    until: Annotated[str, typer.Option(help="the end, in the same form; it is not included")] = "",
     conversation: Annotated[
-        str, typer.Option(help="only this one: its id, or the beginning of it; 'last' is the last one")
+        str,
+        typer.Option(
+            help="check only this conversation: its id, or the beginning of it; 'last' is the newest"
+        ),
     ] = "",
-    json: Annotated[Path | None, typer.Option(help="write all findings into this file, too")] = None,
+    json: Annotated[Path | None, typer.Option(help="also write all findings into this file")] = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, help="how many share the work; one for each processor when left out")
+        int | None,
+        typer.Option(min=1, help="how many processes share the work; default: one for each processor"),
     ] = None,
 ) -> None:
     """Apply today's rules to past conversations: what would they have stopped or changed, and for which
@@ -264,12 +276,14 @@ def recall(
 
 @app.command()
 def report(
-    since: Annotated[str, typer.Option(help="from then on: 30d for the last 30 days, or a date")] = "7d",
-    until: Annotated[str, typer.Option(help="before then, written the same way")] = "",
-    json: Annotated[bool, typer.Option("--json", help="all figures and groups, for programs")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="a line for each day, for a spreadsheet")] = False,
+    since: Annotated[str, typer.Option(help="the beginning: 30d for the last 30 days, or a date")] = "7d",
+    until: Annotated[str, typer.Option(help="the end, in the same form; it is not included")] = "",
+    json: Annotated[bool, typer.Option("--json", help="print all figures and groups as JSON")] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="print one line for each day, for a spreadsheet")
+    ] = False,
 ) -> None:
-    """Report what conversations came to, day by day, with unanswered requests, tools, latency and cost.
+    """Report how conversations ended, day by day, with unanswered requests, tools, latency and cost.
 
     Conversations that have not changed since the last report are not read again. You can use this while a
     server is running.
@@ -288,20 +302,25 @@ def replay(
         list[Path] | None, typer.Argument(help="files *.conversation.yaml, or folders of them")
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="write what came into the files, after a change that was meant")
+        bool, typer.Option("--update", help="write the new result into the files, after an intended change")
     ] = False,
     show: Annotated[
-        bool, typer.Option("--show", help="print every conversation, not only different ones")
+        bool, typer.Option("--show", help="print all conversations, not only those that differ")
     ] = False,
     live: Annotated[
-        int | None, typer.Option(min=1, help="hold each so often with the configured model, in real time")
+        int | None,
+        typer.Option(
+            min=1, help="run each conversation this many times with the configured model, in real time"
+        ),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="with --live: the model to try instead of the configured one")
     ] = None,
     min_pass_rate: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="with --live: exit with 0 from this share of passed trials on"),
+        typer.Option(
+            min=0, max=1, help="with --live: exit with 0 if at least this share of the trials passed"
+        ),
     ] = None,
 ) -> None:
     """Replay recorded conversations, and show where they differ from the file."""

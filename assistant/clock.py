@@ -25,8 +25,8 @@ class SystemClock(LoopWaits):
 
     Args:
         zone: an IANA name such as "Europe/Berlin" or a ``tzinfo``; None is the machine's own zone.
-        start: what time it is to be now; the clock runs on from there. Without a zone of its own it is
-            read in ``zone``. None is the real time.
+        start: the time that the clock shows now; it goes on from there. A time without a zone is read in
+            ``zone``. None is the real time.
 
     Raises:
         DeclarationError: there is no time zone with that name.

@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from typing import Final
 
 NO_REASON: Final = "that did not work"
-"""The clause of a call that broke for a reason that no customer can do anything with."""
+"""The customer's clause for a failure whose reason would not help the customer."""
 
 
 class AssistantError(Exception):
@@ -53,7 +53,7 @@ class ToolError(AssistantError):
     Args:
         say: a clause the customer may hear, such as "I can't find a billing account for you".
         for_model: what a model needs to do better; the clause itself when left out.
-        temporary: it may be otherwise in a moment: a tool with ``retries`` is tried again.
+        temporary: the next attempt may succeed, so a tool with ``retries`` is tried again.
         retry_after_s: the shortest wait before a retry; a call with less time left is not retried.
     """
 
@@ -149,7 +149,7 @@ class ModelBusy(ModelError):
     """The provider is busy and asks to be asked again later.
 
     Args:
-        retry_after_s: what the provider asked for, when it said so.
+        retry_after_s: the pause that the provider asked for; None if it named none.
     """
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:

@@ -60,7 +60,7 @@ def lines(finding: Finding, width: int | None) -> Iterator[str]:
 
     Args:
         finding: what was found.
-        width: of the terminal; None: lines are as long as they are.
+        width: the width of the terminal; None: lines are not wrapped.
     """
     match finding:
         case Fine(what, says):

@@ -148,12 +148,12 @@ class Keys(Protocol):
 
     @property
     def signing(self) -> bytes:
-        """For what is made now."""
+        """The secret for everything that is signed or encrypted from now on."""
         ...
 
     @property
     def accepted(self) -> Sequence[bytes]:
-        """For what was made until now; never empty."""
+        """The secrets for verifying and decrypting: also those that were used earlier. Never empty."""
         ...
 
 
@@ -312,8 +312,8 @@ class DeliveryStore(Protocol):
     """
 
     async def begin(self, receivers: Sequence[str], key: ConversationKey, seq: int) -> None:
-        """Begin deliveries to these receivers after the entry ``seq``. A delivery that has begun continues from
-        its position, also after a rest.
+        """Begin deliveries to these receivers after the entry ``seq``. A delivery that has begun continues
+        from its position, even after ``rest``.
         """
         ...
 
@@ -580,7 +580,9 @@ class CredentialStore(Protocol):
     """Stores signed-in customers' credentials across restarts, one for each conversation, encrypted on disk."""
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Store it until it expires, and replace the conversation's earlier credential. Raises ``LogError``."""
+        """Store the credential until it expires, and replace the conversation's earlier credential. Raises
+        ``LogError``.
+        """
         ...
 
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:

@@ -18,8 +18,8 @@ _PROBE_S = 1.0  # until another caller may try, if the one that tries has no ans
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | None:
-    """Returns the seconds to wait that the headers ask for, in any of their forms, or None if they do not say
-    it readably.
+    """Returns the seconds to wait that the headers ask for, in any of their forms, or None if they contain no
+    readable value.
 
     A date is compared with ``now``; without ``now`` a date is ignored.
 
@@ -55,8 +55,8 @@ class CircuitBreaker:
     one caller may ask: an answer closes it, another failure opens it for twice as long, up to a minute.
 
     Args:
-        name: who is left alone, in words for our logs.
-        clock: measures how long.
+        name: the service, in words for our logs.
+        clock: measures the pauses.
     """
 
     __slots__ = ("_clock", "_failures", "_open_until", "_probing", "_rest_s", "name")

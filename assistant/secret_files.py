@@ -1,7 +1,8 @@
 """Secrets from the environment or from files, one value or two.
 
-``NAME_FILE`` names a file with the value of ``NAME``. While a secret is replaced it has two values, with a space or
-a line break between them: the new one first. What is sent is signed with the first, and both are accepted.
+``NAME_FILE`` names a file with the value of ``NAME``. While a secret is replaced it has two values, with a
+space or a line break between them; the new one comes first. The first value signs what is sent. Both values
+are accepted.
 """
 
 import os
@@ -35,7 +36,7 @@ def secret_values(given: SecretStr | None) -> tuple[str, ...]:
 def read_secret_file(name: str, path: str) -> str:
     """Returns the content of the file that ``NAME_FILE`` names.
 
-    Raises ``DeclarationError``, which does not repeat it.
+    Raises ``DeclarationError``, which does not contain the secret.
     """
     try:
         content = Path(path).read_text("utf-8").strip()
@@ -47,7 +48,7 @@ def read_secret_file(name: str, path: str) -> str:
 
 
 def write_secret_file(path: Path, values: Collection[str]) -> None:
-    """Write the values, one in a line, in place of what is there. The file keeps its mode.
+    """Replace the content of the file with these values, one on each line. The file keeps its mode.
 
     Raises ``DeclarationError`` if it cannot be written.
     """
@@ -68,7 +69,7 @@ def from_files(given: Mapping[str, str | None], names: Collection[str], where: s
     Args:
         given: variables, among them ``NAME_FILE``.
         names: the secrets that are looked for.
-        where: where the variables are, for errors.
+        where: the source of the variables, for error messages.
 
     Raises:
         DeclarationError: both ``NAME`` and ``NAME_FILE`` are set, or a file cannot be read.

@@ -496,7 +496,7 @@ def spending_limits(settings: Settings) -> SpendingLimits | None:
 
 
 class TenantSettings(Settings):
-    """The settings of one of several tenants: the installation's, with those of the tenant's file over them."""
+    """The settings of one of several tenants. The values in the tenant's file replace the installation's."""
 
     folder: Path
 
@@ -529,7 +529,9 @@ _AnySettings = TypeVar("_AnySettings", bound=Settings)
 
 
 def checked_settings(kind: type[_AnySettings], where: str, given: Mapping[str, object]) -> _AnySettings:
-    """Settings of this kind. Raises ``DeclarationError``, whose lines begin with ``where``."""
+    """Returns settings of this class with the given values. Raises ``DeclarationError``, whose lines begin
+    with ``where``.
+    """
     try:
         return kind.model_validate(given) if given else kind()
     except ValidationError as error:
@@ -542,10 +544,11 @@ def checked_settings(kind: type[_AnySettings], where: str, given: Mapping[str, o
 
 
 def environment(settings: Settings | None = None) -> dict[str, str]:
-    """Returns all that is set, for settings that are not ours, such as ``OPENAI_API_KEY``: names as they are
-    written.
+    """Returns all variables that are set, also those of other programs, such as ``OPENAI_API_KEY``. Names are
+    not changed.
 
-    The environment wins over the file ``.env``, and a tenant's own file over both; empty is not set.
+    The environment has priority over the file ``.env``, and a tenant's own file over both. An empty variable
+    counts as not set.
 
     Raises:
         DeclarationError: a file is not UTF-8.
@@ -566,8 +569,8 @@ def written_settings(file: Path | str) -> Mapping[str, str | None]:
 
 
 def refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
-    """Raise ``DeclarationError`` for a variable that begins like a setting and is none, because a misspelt
-    setting would otherwise be ignored silently.
+    """Raise ``DeclarationError`` for a variable that has the prefix of settings but is none of them.
+    Otherwise a misspelt setting would be ignored silently.
     """
     known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     known += [f"{PREFIX}{name.upper()}{SUFFIX}" for name in secret_settings()]

@@ -1,4 +1,4 @@
-"""Protocols of speech: what turns sound into text and text into sound, and what hears that someone speaks.
+"""Protocols for speech: speech to text, text to speech, and voice detection.
 
 Adapters in models/speech implement them; so do tests. Audio is mono, 16-bit little-endian PCM. Recorded sound
 has 16,000 samples a second; spoken sound has the rate of its voice.
@@ -12,7 +12,7 @@ Pcm: TypeAlias = bytes
 """Mono sound, 16-bit little-endian samples."""
 
 HEARD_RATE = 16_000
-"""Samples a second of everything that is heard."""
+"""The sample rate of the customers' sound, in samples a second."""
 
 FRAME_SAMPLES = 512
 """Samples of one frame, which is the unit of voice detection: 32 ms."""

@@ -1,7 +1,8 @@
 """Reads the settings of the installation and of its tenants: several companies, with a folder for each.
 
-A tenant's folder looks like the project of one company: ``tools``, ``prompts``, ``policies``, ``knowledge``, and a
-file ``.env`` whose settings win over the installation's. Without a folder of tenants there is one company.
+A tenant's folder looks like the project of one company: ``tools``, ``prompts``, ``policies``, ``knowledge``,
+and a file ``.env`` whose settings replace the installation's. Without a folder of tenants there is one
+company.
 """
 
 from collections.abc import Sequence
@@ -58,7 +59,7 @@ _OWN_ALONE = (
 def load_settings() -> Settings:
     """Read the settings of the one company, or of the tenant that ``ASSISTANT_TENANT`` names.
 
-    Raises ``DeclarationError`` that names each wrong one, its value and what fits.
+    Raises ``DeclarationError``, which names each wrong setting, its value, and the allowed values.
     """
     installation = load_installation()
     names = tenant_names(installation)
@@ -77,7 +78,7 @@ def load_settings() -> Settings:
 def load_tenants(installation: Settings) -> list[TenantSettings]:
     """Returns the settings of each tenant, by name; empty if the installation has only one company.
 
-    Raises ``DeclarationError`` for each mistake: also if two share what must be one's own.
+    Raises ``DeclarationError`` for each mistake: also if two tenants share a value that must be unique.
     """
     found, problems = list[TenantSettings](), list[str]()
     for name in tenant_names(installation):
@@ -101,7 +102,7 @@ def load_tenants(installation: Settings) -> list[TenantSettings]:
 def tenant_names(installation: Settings) -> list[str]:
     """Returns the names of the tenants' folders, sorted.
 
-    Raises ``DeclarationError`` for one that cannot be a name.
+    Raises ``DeclarationError`` for a folder whose name a tenant cannot have.
     """
     folder = installation.tenants_dir
     if not folder.is_dir():

@@ -86,7 +86,7 @@ class Contents:
         return _hash(f"{sorted(self.tools.items())!r}{policies or ''}".encode())
 
     def bundle(self, prompts: str) -> str:
-        """The id of these tools together with the prompts of this hash: 16 hex digits."""
+        """Returns the id of the configuration with these tools and the prompts with this hash: 16 hex digits."""
         return _hash(f"{prompts} {self.tools_hash}".encode())
 
 
@@ -243,16 +243,16 @@ class ConfigBuilder:
     A build reads, compiles and imports, so run it in a thread while the server serves customers.
 
     Args:
-        models: makes the models that the settings name; from what is known about providers when left out.
+        models: builds the models that the settings name; None: ``build_models`` does.
         handoffs: the handoffs; None: handoff is off, and there is no tool for it.
         secret: the application's secret, for codes that must not be guessable. A new one when left out.
-        library: what is looked into; None: there is none, and no tool looks into it.
-        telemetry: counts what models are asked again; None: nothing is counted.
+        library: the document library; None: there is none, and no tool searches it.
+        telemetry: counts the requests that are repeated; None: nothing is counted.
         spending: the budgets; None: there are none.
 
     Attributes:
         servers: MCP servers that run tools. Building does not wait for them; the server decides which are used.
-        tenant: whose versions these are.
+        tenant: the tenant that uses these versions.
     """
 
     def __init__(

@@ -128,7 +128,9 @@ def voice_findings(voices: Sequence[VoiceSessionFactory | None]) -> list[Finding
 
 
 def long_call_findings(*, waiting: bool) -> list[Finding]:
-    """Whether Temporal is available for long calls. Everything else works without it, so the server is ready."""
+    """Whether Temporal is available for long calls. Everything else works without it, so a missing Temporal
+    does not make the server unready.
+    """
     if not waiting:
         return []
     says = "long calls wait, because Temporal does not answer; everything else works"

@@ -49,12 +49,12 @@ class Providers:
     A hosted model is made once for each name.
 
     Args:
-        clock: measures time-outs, pauses and rests.
+        clock: measures time-outs, pauses and cooldowns.
         environ: where keys and addresses are looked up.
-        own: what is set for single models, by their names.
+        own: the settings of single models, by the model's name.
         secret: for codes that must not be guessable; a new one when left out.
         jitter: makes pauses uneven; from the machine's randomness when left out.
-        telemetry: counts what is asked again; None: nothing is counted.
+        telemetry: counts the requests that are repeated; None: nothing is counted.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ def phone_of(
 ) -> PhoneContext | None:
     """The phone service; None if it is not configured. ``book`` returns the current prompts.
 
-    Raises ``DeclarationError`` as :func:`signatures_of`.
+    Raises ``DeclarationError`` in the same cases as :func:`signatures_of`.
     """
     signatures = signatures_of(settings)
     if signatures is None:

@@ -17,9 +17,9 @@ _SHORTEST: Final = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsAccess:
-    """Where ``/metrics`` is served. ``listen`` is an address and a port of its own; None: none.
-
-    ``token`` is what a request must bring; with one, ``/metrics`` is served on the server's own port, too.
+    """Where ``/metrics`` is served. ``listen`` is a separate address and port for it; None: there is none.
+    ``token`` is the token that each request must contain. If there is a token, ``/metrics`` is also served on
+    the server's main port.
     """
 
     listen: tuple[str, int] | None

@@ -121,8 +121,8 @@ class _Thread(Generic[T]):
 
 @contextmanager
 def named_when_slow(folder: str, every_s: float, tell: Callable[[str], None]) -> Generator[None]:
-    """While the block runs, call ``tell`` every ``every_s`` seconds with the line of a file in the folder that
-    this thread executes.
+    """While the block runs, call ``tell`` every ``every_s`` seconds with the line that this thread is
+    executing, as file and number. Only files in the folder are named.
     """
     thread, over = threading.get_ident(), threading.Event()
 

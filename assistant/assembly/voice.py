@@ -1,6 +1,6 @@
-"""Builds the speech models that the settings name. The first customer who speaks loads them, or the start.
+"""Builds the speech models that the settings name.
 
-``ASSISTANT_PRELOAD_SPEECH`` decides.
+They are loaded when the first customer speaks, or at the start if ``ASSISTANT_PRELOAD_SPEECH`` is true.
 """
 
 import asyncio

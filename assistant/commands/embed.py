@@ -155,14 +155,14 @@ def _what_is_set(settings: Settings, server: str, site: str | None) -> Iterator[
         listed = ",".join((*settings.allowed_origins, site))
         let_in = site in {server, *settings.allowed_origins}
         yield (
-            f"{site} is let in."
+            f"{site} may connect."
             if let_in
-            else f"{site} is NOT let in: set ASSISTANT_ALLOWED_ORIGINS={listed}"
+            else f"{site} may NOT connect: set ASSISTANT_ALLOWED_ORIGINS={listed}"
         )
     elif settings.allowed_origins:
-        yield f"These sites are let in: {', '.join(settings.allowed_origins)}"
+        yield f"These sites may connect: {', '.join(settings.allowed_origins)}"
     else:
-        yield "No other site is let in: name yours in ASSISTANT_ALLOWED_ORIGINS, and here with --origin."
+        yield "No other site may connect: name yours in ASSISTANT_ALLOWED_ORIGINS, and here with --origin."
     if settings.site_secret is None:
         yield "ASSISTANT_SITE_SECRET is not set: no site can say who its customer is."
 

@@ -40,10 +40,10 @@ def set_up_logging(
     second call replaces what the first one set.
 
     Args:
-        level: what is less than this is left out.
+        level: lines below this level are left out.
         form: for people (console) or for programs (json: one object in each line).
-        traces_from: tracebacks begin at the first line that ran in this folder: what was before it is no
-            concern of its team. Left out, they are whole.
+        traces_from: a folder. A traceback begins at the first line that ran in this folder, because its
+            authors do not need the lines before it. None: tracebacks are complete.
         counted: called with the level of each line of this program.
     """
 

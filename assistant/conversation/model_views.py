@@ -130,7 +130,7 @@ def as_written(message: AssistantMessage) -> str:
 
 
 def joined(said: Iterable[str]) -> str:
-    """Join consecutive texts. If several were cut off, there is only one "…"."""
+    """Join consecutive texts. If several were cut off, the result has only one "…"."""
     words: list[str] = []
     for text in said:
         if text and not (text == CUT_OFF and words and words[-1].endswith(CUT_OFF)):
@@ -155,7 +155,7 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
 def turn_with_undelivered_results(
     turn: TurnState, untold: Sequence[Outcome], round_: int, conversation: str
 ) -> TurnView:
-    """Returns the running turn with results of earlier turns, which its round ``round_`` tells.
+    """Returns the running turn with the results of earlier turns that it tells in the round ``round_``.
 
     No side effects.
 

@@ -102,7 +102,8 @@ def without_marks(value: Json) -> Json:
 
 
 def head_and_tail(text: str, most: int) -> str:
-    """Returns the text with its middle cut out, at most ``most`` characters long.
+    """Divide a limit among requests; returns their shares in order. Small requests get all they want, and the
+    others share the rest equally.
 
     >>> head_and_tail("a long text about nothing", 15)
     'a long te … ing'

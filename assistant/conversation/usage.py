@@ -123,7 +123,9 @@ def _sum(numbers: Iterable[_Number | None], total: _Number) -> _Number | None:
 
 
 UNREPORTED_TOKENS: Final = 4_000
-"""What a request counts whose tokens are not known, if no other request of the conversation tells more."""
+"""The number of tokens that a request with unknown usage counts, if no other request of the conversation has
+a known usage.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,9 +143,8 @@ class Spent:
 
 
 def spent_in(turns: Iterable[UsageCount], like: Sequence[UsageCount]) -> Spent:
-    """What these turns have spent.
-
-    A request whose usage is not known counts as much as the average of those that are, in the turns ``like``.
+    """Returns the tokens and dollars that these turns have spent. A request with unknown usage counts as much
+    as the average request with known usage in the turns ``like``.
     """
     reports = sum(one.reports for one in like)
     known = sum((one.reported for one in like), Spent())
@@ -158,7 +159,7 @@ def spent_in(turns: Iterable[UsageCount], like: Sequence[UsageCount]) -> Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpentToday:
-    """What one customer has spent on a day, and what all customers of the tenant have."""
+    """The spending of one customer on one day, and the spending of all customers of the tenant."""
 
     customer: Spent = field(default_factory=Spent)
     tenant: Spent = field(default_factory=Spent)
@@ -169,7 +170,9 @@ BudgetStage: TypeAlias = Literal["ok", "soft", "hard"]
 BudgetUnit: TypeAlias = Literal["tokens", "usd"]
 
 SCOPES: Final[tuple[BudgetScope, ...]] = ("tenant", "customer", "conversation", "turn")
-"""Widest first: what is said of it is true for the longest time."""
+"""The scopes of limits, the widest first. If several limits are reached, the widest is named, because it
+lasts longest.
+"""
 
 _NAMES: Final[Mapping[BudgetScope, BudgetName]] = {
     "turn": "turn_budget",
@@ -221,7 +224,7 @@ class SpendingLimits:
 
     @property
     def by_day(self) -> bool:
-        """Whether any limit counts a day, so that it needs a store."""
+        """Whether any limit is for a day. Such a limit needs a store."""
         return "customer" in self.by_scope or "tenant" in self.by_scope
 
 
@@ -237,7 +240,7 @@ class Assessment:
 
     @property
     def budget(self) -> BudgetName:
-        """What the customer is told about."""
+        """The budget that the customer is told about."""
         return _NAMES[self.scope]
 
     def __str__(self) -> str:
@@ -248,7 +251,8 @@ WITHIN_BUDGET: Final = Assessment(stage="ok")
 
 
 def assess(spent: Mapping[BudgetScope, Spent], limits: SpendingLimits) -> Assessment:
-    """The stage of the budgets: hard if one is spent, soft if one nearly is. The widest scope is named. Pure.
+    """Returns the stage of the budgets: hard if one is spent, soft if one is nearly spent. It names the
+    widest scope in that stage. No side effects.
 
     >>> limits = SpendingLimits(by_scope={"turn": SpendingLimit(tokens=100), "tenant": SpendingLimit(usd=2.0)})
     >>> assess({"turn": Spent(tokens=79)}, limits).stage, assess({"turn": Spent(tokens=80)}, limits).stage

@@ -46,8 +46,8 @@ async def job_findings(settings: Settings, *, offline: bool) -> list[Finding]:
 
 
 def schema_findings(what: str, looked: "DatabaseReport") -> list[Finding]:
-    """The address of a database, and whether its tables are usable and belong to this release. ``what`` is the
-    subject.
+    """The address of a database, and whether its tables are usable and belong to this release. ``what`` is
+    the subject of the findings.
     """
     there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
     if looked.schema > looked.newest:

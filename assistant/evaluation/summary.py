@@ -1,9 +1,10 @@
 """The figures of an evaluation, with confidence intervals.
 
-The interval of pass^k is Wilson's, with the number of tasks, because tasks vary independently: trials of the
-same task resemble each other, and their number would make the interval too small. A mean of values between 0
-and 1 varies at most as much as a share does, so the interval is rather too large. Unlike an interval from
-resampling (bootstrap), it does not shrink to zero if all tasks passed, and it is the same each time.
+The interval of pass^k is Wilson's. It is computed from the number of tasks, not of trials, because tasks vary
+independently: trials of the same task resemble each other, and their number would make the interval too
+small. A mean of values between 0 and 1 varies at most as much as a share does, so the interval may be too
+large, but not too small. Unlike an interval from resampling (bootstrap), it does not shrink to zero if all
+tasks passed, and it is the same each time.
 """
 
 from collections import Counter, defaultdict

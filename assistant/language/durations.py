@@ -49,7 +49,7 @@ UNIT_WORDS: Final = frozenset(_UNITS)
 """The words for units of time, in lower case."""
 
 MOMENTS: Final = frozenset({"minute", "minuten", "second", "sekunde", "moment"})
-"""With one of these words, "one" is not a duration: "one minute, please"."""
+"""Units that are not a duration after "one": "one minute, please" means a moment."""
 
 COMPOUND: Final = re.compile(
     rf"\b(?P<number>[^\W\d_]{{2,12}})(?P<ending>{'|'.join(_ENDINGS)})\w*", re.IGNORECASE

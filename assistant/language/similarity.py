@@ -26,7 +26,9 @@ SHORTEST_RUN: Final = 4
 ``SHORTEST_RUN`` words. Shorter runs ("your order was") occur in any answer."""
 
 MOST_TRIGRAMS: Final = 0.4
-"""The same for three-word runs, which find an acknowledgement that was repeated with a few words inserted."""
+"""From this share of repeated three-word runs, a response is a repetition. This also finds an acknowledgement
+that was repeated with a few words inserted.
+"""
 
 
 _COURTESIES: Final = frozenset(

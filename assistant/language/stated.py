@@ -43,7 +43,7 @@ def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
 
 
 def stated_by(value: Value, known: _Known, today: date) -> bool:
-    """Returns the same for values that are already grouped by type."""
+    """Like :func:`states_value`, for known values that are already grouped by type."""
     match value:
         case Number(amount=amount):
             return _number_stated(amount, known)

@@ -86,9 +86,10 @@ class DeedWords(Section):
         negations: with one of them before its verb, a sentence is no claim.
         no_longer: negations that still tell a change ("will no longer be charged").
         modals: with one of them, a sentence is no claim ("could be cancelled").
-        conditions: the same, for a claim if they come before it, for a promise anywhere in the sentence.
-        reported: the same: the sentence repeats what the customer said.
-        usually: the same: the sentence says how things are usually done.
+        conditions: with one of them before it, a claim is no claim; with one of them anywhere in the
+            sentence, a promise is none.
+        reported: with one of them, a sentence is no claim, because it repeats what the customer said.
+        usually: with one of them, a sentence is no claim, because it says how things are usually done.
         harmless: verbs that change nothing and involve no other person. A verb that is in neither
             ``harmless`` nor ``acts`` counts as an unknown action. In English, the base form covers all
             regular forms.

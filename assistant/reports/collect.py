@@ -113,8 +113,8 @@ class ReportMaker:
         conversations: the log.
         store: keeps facts between reports.
         embedder: makes the model that groups requests; called only if there are any.
-        idle_ms: after so long without activity a visit has ended.
-        kept_ms: conversations are deleted after so long; None: never.
+        idle_ms: a visit ends when there was no activity for this time.
+        kept_ms: conversations are deleted after this time; None: never.
         progress: called with the numbers of conversations to read, and of those that were just read.
     """
 

@@ -1,4 +1,5 @@
-"""Adds up visits: what they came to, ratings, tools, latency and cost, in total and for each day. Pure.
+"""Adds up visits: how they ended, ratings, tools, latency and cost, in total and for each day. No side
+effects.
 
 docs/reference/reports.md defines each figure for readers. A page or a command shows these data, and computes none.
 """

@@ -59,8 +59,8 @@ class AttachmentAddresses:
     During one day the address of a file stays the same, so browsers can cache it.
 
     Args:
-        keys: the server's own; an address is invalid when its key is removed.
-        clock: what the end is measured by.
+        keys: the server's own keys. An address becomes invalid when its key is removed.
+        clock: measures how long an address is valid.
     """
 
     def __init__(self, keys: bytes | Keys, clock: Clock) -> None:

@@ -57,9 +57,10 @@ class VisitorTokens:
     """Issues and reads tokens.
 
     Args:
-        keys: at least 32 bytes each. Who has one can be anyone; a visit ends when its token's key is removed.
-        clock: what the expiry is measured by.
-        lifetime_s: how long a token is good for, in seconds. A visitor who comes back gets a fresh one.
+        keys: the keys that sign tokens, at least 32 bytes each. With a key, one can act as any visitor. A
+            token becomes invalid when its key is removed.
+        clock: measures the expiry.
+        lifetime_s: how long a token is valid, in seconds. A visitor who comes back gets a new one.
     """
 
     def __init__(self, keys: bytes | Keys, clock: Clock, *, lifetime_s: int = VISIT_S) -> None:
@@ -230,11 +231,12 @@ class SiteTokens:
     """Verifies tokens that the website has signed.
 
     Args:
-        secrets: shared with the site; at least 32 bytes each. Who has one can be any customer.
-        clock: what a token's life is measured by.
-        used: remembers those that have been used.
-        tenant: whose customers they are.
-        restored_ms: when a backup was restored, in Unix time: the list of used tokens may have lost some of before.
+        secrets: shared with the site, at least 32 bytes each. With a secret, one can act as any customer.
+        clock: measures how long a token is valid.
+        used: remembers the tokens that were already used.
+        tenant: the tenant whose customers the tokens identify.
+        restored_ms: when a backup was restored, in Unix time. The list of used tokens may lack tokens from
+            before that time, so these are refused.
 
     Raises:
         DeclarationError: the secret can be guessed.

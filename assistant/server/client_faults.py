@@ -20,7 +20,7 @@ _FAULTS: Final = ("Invalid UTF-8 sequence", "Invalid HTTP request", "Unsupported
 
 
 def is_client_gone(error: BaseException) -> bool:
-    """Whether an error says no more than that a websocket's connection is closed.
+    """Whether an error only says that a websocket's connection is closed.
 
     After an oversized frame or one with invalid UTF-8, the web server closes the connection itself, while an answer
     may still be on its way.
@@ -36,7 +36,9 @@ def is_client_gone(error: BaseException) -> bool:
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """A filter of the web server's log: what is a client's fault is logged here, in one line."""
+    """Filters the web server's log. A fault of a client is logged here in one line, and its original record
+    is dropped.
+    """
     said = record.getMessage()
     if _NO_HANDSHAKE in said:
         return False

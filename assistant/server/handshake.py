@@ -138,7 +138,9 @@ def welcome(hello: Hello, visit: Visit, session: Session, context: ServerContext
 
 
 def credential_standing(session: Session, customer: Customer, clock: Clock) -> JsonFrame | None:
-    """Whether tools need a signed-in customer's credential, and for how many seconds one is valid; None: no."""
+    """Whether tools need a signed-in customer's credential, and for how many seconds one is valid; None: no
+    tool needs one.
+    """
     if customer.level != "signed_in" or not session.wants_credential:
         return None
     held = session.credential

@@ -118,7 +118,9 @@ class WrongTokens:
         self._tries = TokenBuckets(WRONG_TOKENS_PER_MINUTE, clock)
 
     def allow(self, connection: HTTPConnection) -> bool:
-        """Whether this wrong one is answered like the first; False: tell the client to wait. Counts it."""
+        """Count a wrong token or signature. Returns True if it gets the usual answer; False if the client
+        must be told to wait.
+        """
         return self._tries.allow(client_address(connection) or "here")
 
 

@@ -123,7 +123,7 @@ AT_ONCE_OF_VISITOR = MOST_FILES
 """Files of one visitor that may be received at the same time: as many as a message may have."""
 
 AT_ONCE_OF_ADDRESS = 8
-"""The same for one address, which several visitors may share."""
+"""Files of one address that may be received at the same time. Several visitors may share an address."""
 
 PATIENCE_S = 120.0
 """A file that takes longer to arrive is refused."""

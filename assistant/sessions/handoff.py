@@ -70,8 +70,8 @@ def wants_assistant(said: CustomerMessage, book: PromptBook) -> bool:
 def only_just_back(state: ConversationState, entries: Sequence[Logged], book: PromptBook) -> bool:
     """Whether the customer has just returned from an agent, and has not asked for one again since.
 
-    Only for the first message after the return is this uncertain; for a message from before the return it is
-    always so.
+    The customer's first message after the return counts as a request for an agent if it contains one of the
+    usual words. A message from before the return never does.
     """
     ended = max((each.seq for each in entries if _is_end(each)), default=0)
     if not ended or not state.turns:

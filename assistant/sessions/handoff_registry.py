@@ -36,9 +36,10 @@ class HandoffRegistry:
         self.open_elsewhere: Callable[[str, str | None], Awaitable[None]] | None = None
 
     def attach(self, session: Session) -> SessionHandoff:
-        """The handoff of a conversation that has just been opened; it exists while a caller holds it.
+        """Returns the handoff of a conversation that has just been opened. The registry forgets it when no
+        caller holds it any more.
 
-        An unfinished handoff continues as soon as the caller has returned.
+        An unfinished handoff continues right after this call.
         """
         options = (self._backend, self._ids, self._wait_s, self._hear)
         if isinstance(session, FollowedSession):

@@ -308,9 +308,10 @@ class BackgroundSummaries:
     """Makes one conversation's summaries, one after the other, while no customer waits.
 
     Args:
-        parts: with the decision model's budget and the summary model; asked for anew each time.
+        parts: returns the current dependencies of turns, with the decision model's budget and the summary
+            model.
         places: limits concurrent requests to the model; shared by all conversations of a process.
-        views: those of the turns that are taken: what is made and counted of a turn is so once.
+        views: the cache of views that turns also use, so that each ended turn is built and counted once.
         telemetry: counts the model's replies; None: nothing is counted.
     """
 

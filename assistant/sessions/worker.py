@@ -79,9 +79,9 @@ class Worker:
 
     Args:
         config: returns the conversation's prompts and tools; called before each turn.
-        customer: who speaks, as well as they are known at that moment.
-        credential: the customer's own credential; None when there is none, or no longer.
-        last_heard: when the customer last gave a sign.
+        customer: returns the customer, as far as they are known at that moment.
+        credential: returns the customer's own credential; None if there is none, or if it has expired.
+        last_heard: the times of the last signs of activity, such as typing.
         restored_seq: the number of the last entry that a restored backup had; 0 for none.
         takeover: asked first whether it takes a waiting message.
         telemetry: says which turns are traced; None: none is.

@@ -18,7 +18,7 @@ from assistant.ports import Keys, keys_of
 log = structlog.get_logger(__name__)
 
 StoredCredential: TypeAlias = tuple[str, str, str, int, bytes]
-"""Tenant, customer, conversation, end, and the encrypted text."""
+"""Tenant, customer, conversation, expiry time, and the encrypted text."""
 
 _NONCE_BYTES = 12
 

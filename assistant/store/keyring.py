@@ -1,8 +1,9 @@
-"""The installation's secret, and the one before it while it is being replaced.
+"""The installation's secret, and the previous one while the secret is being replaced.
 
-It is stored as text: in the first line the secret; then, during a rotation, the earlier one and when it was
-replaced; and the public keys of receipts that secrets before had. A server reads it again every few seconds, and
-signs with a new secret only when all servers know it.
+Both are stored in one text. Its first line is the current secret. During a rotation, more lines have the
+previous secret and the time of the replacement. Further lines have the public keys with which receipts of
+replaced secrets are verified. A server reads the text again every few seconds, and signs with a new secret
+only when all servers know it.
 """
 
 import hmac
@@ -14,21 +15,22 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock
 
 READ_EVERY_S = 5.0
-"""How often a server reads the secret again."""
+"""Seconds between two reads of the secret by a server."""
 
 TAKEN_UP_S = 60.0
-"""A new secret is used from then on. Until then each server has read it many times."""
+"""Seconds after which a new secret is used for signing. By then, each server has read it several times."""
 
 _INSTALLATION = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationSecret:
-    """The secret, and what is still known of those before.
+    """The current secret, and the data that are still needed of replaced ones.
 
-    ``previous`` is the one before, which is still accepted; "" outside of a rotation. ``rotated_ms`` is when the
-    current one was made, in Unix time; 0: at the first start. ``retired`` are the public keys of receipts that
-    were signed with secrets before, each with the tenant's name, or "-" for an installation of one company.
+    ``previous`` is the previous secret, which is still accepted; "" outside of a rotation. ``rotated_ms`` is
+    the Unix time at which the current secret replaced it; 0 if none was ever replaced. ``retired`` are the
+    public keys with which receipts of replaced secrets are verified, each with the tenant's name, or "-" for
+    an installation of one company.
     """
 
     current: str
@@ -38,7 +40,8 @@ class InstallationSecret:
 
     @classmethod
     def parse(cls, text: str) -> "InstallationSecret":
-        r"""Read it from its text. Raises ``DeclarationError`` if it cannot be read; the error does not repeat it.
+        r"""Read the secrets from the stored text. Raises ``DeclarationError`` if it cannot be read; the error
+        does not contain it.
 
         >>> InstallationSecret.parse("new\nprevious old\nrotated 7").previous
         'old'
@@ -63,7 +66,7 @@ class InstallationSecret:
 
     @property
     def text(self) -> str:
-        """What is stored."""
+        """The text that is stored."""
         lines = [self.current]
         if self.previous:
             lines.append(f"previous {self.previous}")
@@ -77,13 +80,13 @@ class InstallationSecret:
         return (self.current, self.previous) if self.previous else (self.current,)
 
     def signing(self, now_ms: int) -> str:
-        """The secret with which something is signed now."""
+        """Returns the secret for signing at this time."""
         if self.previous and now_ms < self.rotated_ms + TAKEN_UP_S * 1000:
             return self.previous
         return self.current
 
     def of_tenant(self, tenant: str) -> "InstallationSecret":
-        """A tenant's secrets, which are made of the installation's."""
+        """Returns a tenant's secrets, which are derived from the installation's."""
         return replace(
             self,
             current=secret_of(self.current, tenant),
@@ -93,11 +96,13 @@ class InstallationSecret:
 
     @property
     def retired_keys(self) -> Sequence[str]:
-        """The public keys of receipts that secrets before had."""
+        """The public keys with which receipts of replaced secrets are verified."""
         return [key for owner, key in self.retired if owner == _INSTALLATION]
 
     def rotated(self, new: str, now_ms: int) -> "InstallationSecret":
-        """With a new secret; the current one is still accepted. Raises ``DeclarationError`` during a rotation."""
+        """Returns the secrets after a replacement: the new one, and the current one as the previous. Raises
+        ``DeclarationError`` during a rotation.
+        """
         if self.previous:
             raise DeclarationError(
                 "the installation's secret is being replaced already: finish that first, with"
@@ -106,9 +111,9 @@ class InstallationSecret:
         return replace(self, current=new, previous=self.current, rotated_ms=now_ms)
 
     def finished(self, public_key: Callable[[str], str], tenants: Sequence[str]) -> "InstallationSecret":
-        """Without the secret before; the public keys that it had stay known.
+        """Returns the secrets without the previous one. The public key of its receipts is still kept.
 
-        ``public_key`` returns the key of receipts of a secret.
+        ``public_key`` returns the public key that verifies receipts of a secret.
         """
         keys = [(_INSTALLATION, public_key(self.previous))]
         keys += [(tenant, public_key(secret_of(self.previous, tenant))) for tenant in tenants]
@@ -116,7 +121,7 @@ class InstallationSecret:
 
 
 def secret_of(secret: str, tenant: str) -> str:
-    """A tenant's secret, made of the installation's.
+    """Returns a tenant's secret, which is derived from the installation's.
 
     >>> secret_of("s", "acme") == secret_of("s", "globex"), len(secret_of("s", "acme"))
     (False, 64)
@@ -128,9 +133,9 @@ class Keyring:
     """The installation's secret as this process knows it. It is :class:`assistant.ports.Keys`.
 
     Args:
-        record: as it was read at the start.
-        clock: says from when on a new secret is used.
-        read: reads its text again; raises ``LogError`` or ``DeclarationError``.
+        record: the secrets as they were read at the start.
+        clock: decides when a new secret is used for signing.
+        read: reads the stored text again; raises ``LogError`` or ``DeclarationError``.
     """
 
     def __init__(self, record: InstallationSecret, clock: Clock, read: Callable[[], Awaitable[str]]) -> None:
@@ -142,21 +147,23 @@ class Keyring:
         return self._record
 
     async def refresh(self) -> None:
-        """Read it again: a command may have replaced it. Raises ``LogError`` or ``DeclarationError``."""
+        """Read the secrets again, because a command may have replaced them. Raises ``LogError`` or
+        ``DeclarationError``.
+        """
         self._record = InstallationSecret.parse(await self._read())
 
     @property
     def signing(self) -> bytes:
-        """For what is made now."""
+        """The secret for signing and encrypting from now on."""
         return self.record.signing(self._clock.now_ms()).encode()
 
     @property
     def accepted(self) -> Sequence[bytes]:
-        """For what was made until now."""
+        """The secrets for verifying and decrypting."""
         return [secret.encode() for secret in self.record.accepted]
 
     def of_tenant(self, tenant: str) -> "Keyring":
-        """What this tenant signs with; it follows the installation's secret."""
+        """Returns the keys of this tenant; they change when the installation's secret is replaced."""
         return _TenantKeyring(self, tenant, self._clock)
 
 

@@ -81,7 +81,7 @@ class CustomerCredentials(Protocol):
     """One credential for each conversation until it expires, encrypted. Methods raise ``LogError``."""
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Store it durably, in place of the conversation's earlier credential."""
+        """Store the credential durably, in place of the conversation's earlier credential."""
         ...
 
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:
@@ -89,7 +89,7 @@ class CustomerCredentials(Protocol):
         ...
 
     async def reseal(self) -> int:
-        """Encrypt all with the secret that signs now; returns their number."""
+        """Encrypt all credentials again with the current secret; returns their number."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:

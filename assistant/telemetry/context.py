@@ -1,8 +1,9 @@
 """The conversation, turn and call that the running code works for, and the ids of their spans.
 
-Log lines take their conversation from here, and requests to other systems their ``traceparent``. Ids of spans are
-computed from the names of what they stand for: so the id of a call is known before its span exists, a turn that
-another process continues stays in its trace, and a replay has the same ids.
+Log lines take their conversation from here, and requests to other systems their ``traceparent``. The id of a
+span is computed from the names of the turn and the call that it describes. So the id of a call is known
+before its span exists, a turn that another process continues stays in its trace, and a replay has the same
+ids.
 """
 
 from contextvars import ContextVar
@@ -71,7 +72,9 @@ def trace_id(*names: str) -> int:
 
 
 def span_id(*names: str) -> int:
-    """Returns the id of a span. The names are the trace's, and then those of the span's part of it."""
+    """Returns the id of a span. The first names are those of the trace, the others describe the span within
+    it.
+    """
     return _id(_SPAN_BYTES, names)
 
 

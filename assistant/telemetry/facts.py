@@ -55,7 +55,7 @@ class EndedTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
-    """A request to a model and its reply, with times in Unix ms. ``asked`` is the model that was meant.
+    """A request to a model and its reply, with times in Unix ms. ``asked`` is the requested model.
 
     ``ended`` is the last chunk with tokens and cost; None if the stream broke. ``tools``: the tools that it called.
     """
@@ -125,7 +125,7 @@ def ended_turn(entries: Sequence[Logged], end: Logged) -> EndedTurn | None:
 
 
 def model_reply(entries: Sequence[Logged], reply: Logged) -> ModelReply | None:
-    """Returns the request that this entry is the reply of, or None if the log does not have it."""
+    """Returns this reply with its request, or None if the log does not contain the request."""
     chunks = reply.entry
     assert isinstance(chunks, ModelChunks)  # noqa: S101 - the caller chose by its kind
     for logged in _before(entries, reply):

@@ -43,7 +43,9 @@ class Metrics:
         self._begin_series()
 
     def add_tenant(self, tenant: str) -> None:
-        """Begin this tenant's counters at zero: an increase from nothing is none for a monitoring system."""
+        """Set this tenant's counters to zero at the start: a monitoring system does not see the first
+        increase of a counter that did not exist before.
+        """
         self._begin_series(tenant)
 
     def add(self, metric: Metric, *labels: str, amount: float = 1.0) -> None:

@@ -1,8 +1,9 @@
 """Counts and traces what happens in the conversations of one tenant. Begin with ``TenantTelemetry.stored``.
 
-Everything that happens in a conversation is a log entry, so most metrics and all spans of turns are computed from
-entries, once they are stored. Each entry is stored by one process and counted there, so nothing is counted twice
-when another process continues a turn. What is no entry has a method of its own.
+Everything that happens in a conversation is a log entry, so most metrics and all spans of turns are computed
+from entries, once they are stored. Each entry is stored by one process and counted there, so nothing is
+counted twice when another process continues a turn. For each event that is not in the log there is a separate
+method.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -107,7 +108,9 @@ class TenantTelemetry:
         values.add_tenant(tenant)
 
     def stored(self, key: ConversationKey, entries: Sequence[Logged], new: Sequence[Logged]) -> None:
-        """These entries are stored. ``entries`` are all of the conversation, in order; they end with ``new``."""
+        """Count and trace entries that were just stored. ``entries`` are all of the conversation, in order;
+        they end with ``new``.
+        """
         self._values.add(metrics.APPENDED, amount=len(new))
         for logged in new:
             count = _COUNTS.get(type(logged.entry))
@@ -139,14 +142,14 @@ class TenantTelemetry:
         self._values.add(metrics.BUDGETS_REACHED, self.tenant, budget.scope, budget.stage)
 
     def summary_written(self, ended: StreamEnded, model: str, seconds: float) -> None:
-        """A summary model has replied. Its requests are no entries of the log."""
+        """Report that a summary model has replied. Its requests are no entries of the log."""
         labels = (self.tenant, "summariser", *provider_and_model(ended.model or model))
         self._values.add(metrics.MODEL_REQUESTS, *labels, "ok")
         self._values.observe(metrics.MODEL_DURATION, *labels, value=seconds)
         self._count_usage(labels, ended)
 
     def socket_accepted(self, route: str) -> None:
-        """A websocket is open: of ``chat``, ``operators`` or ``phone``."""
+        """Report that a websocket is open: of ``chat``, ``operators`` or ``phone``."""
         self._values.add(metrics.SOCKETS, self.tenant, route)
         self._values.add(metrics.SOCKETS_OPEN, self.tenant, route)
 
@@ -155,16 +158,16 @@ class TenantTelemetry:
         self._values.add(metrics.SOCKETS_REFUSED, self.tenant, route)
 
     def socket_closed(self, route: str, code: int | None) -> None:
-        """A websocket is closed: by this server with this code, or by the client (None)."""
+        """Report that a websocket is closed: by this server with this code, or by the client (None)."""
         self._values.add(metrics.SOCKETS_OPEN, self.tenant, route, amount=-1.0)
         self._values.add(metrics.SOCKETS_CLOSED, self.tenant, route, "client" if code is None else str(code))
 
     def voice_stage(self, stage: str, seconds: float) -> None:
-        """How long a stage of a spoken turn took: transcription, synthesis, response."""
+        """Report how long a stage of a spoken turn took: transcription, synthesis, response."""
         self._values.observe(metrics.VOICE_STAGES, self.tenant, stage, value=seconds)
 
     def voice_failed(self, stage: str) -> None:
-        """Speech recognition (``transcription``) or speech output (``synthesis``) failed."""
+        """Report that speech recognition (``transcription``) or speech output (``synthesis``) has failed."""
         self._values.add(metrics.VOICE_FAILURES, self.tenant, stage)
 
     def expire_questions(self, now_ms: int) -> None:
@@ -180,7 +183,7 @@ class TenantTelemetry:
     def gauges(
         self, open_now: Iterable[ConversationState]
     ) -> dict[metrics.Metric, dict[tuple[str, ...], int]]:
-        """Returns what is true at this moment of the conversations that this process writes."""
+        """Returns the current values of the gauges about conversations that this process writes."""
         turns = waiting = conversations = 0
         handoffs: dict[tuple[str, ...], int] = {}
         for state in open_now:

@@ -25,7 +25,7 @@ _LOOK_S: Final = 0.25
 """How often the lag of the event loop is measured."""
 
 _QUEUES_S: Final = 10.0
-"""The queues are read at most so often, however many monitoring systems ask."""
+"""The shortest interval in seconds between two reads of the queues, however many monitoring systems ask."""
 
 _PATIENCE_S: Final = 3.0
 """How long a scrape waits for the queues; monitoring systems usually give up after ten."""
@@ -51,8 +51,8 @@ class Telemetry:
     """Counts and traces for all tenants of this process.
 
     Args:
-        clock: measures.
-        release: this program's.
+        clock: measures durations.
+        release: the version of this program.
         traces: sends spans; None: traces are off.
     """
 
@@ -84,7 +84,7 @@ class Telemetry:
         self._open.append((one, open_now))
 
     def line_logged(self, level: str) -> None:
-        """A line was logged. Lines below a warning are not counted."""
+        """Report that a line was logged. Lines below a warning are not counted."""
         level = "error" if level in ("exception", "critical") else level
         if level in ("warning", "error"):
             self.values.add(metrics.LOG_LINES, level)

@@ -22,7 +22,9 @@ INPUT_MESSAGES: Final = "gen_ai.input.messages"
 OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
 ARGUMENTS: Final = "gen_ai.tool.call.arguments"
 RESULT: Final = "gen_ai.tool.call.result"
-"""These four have contents, so they are sent only if ``ASSISTANT_TRACE_CONTENTS`` says so."""
+"""This attribute and the three before it contain texts of the conversation, so they are sent only if
+``ASSISTANT_TRACE_CONTENTS`` is true.
+"""
 
 ERROR: Final = "error.type"
 

@@ -44,8 +44,9 @@ class Traces:
     """Makes spans and sends them in the background.
 
     Args:
-        endpoint: the address of the collector, without ``/v1/traces``. OpenTelemetry's own variables say the rest.
-        release: this program's.
+        endpoint: the address of the collector, without ``/v1/traces``. OpenTelemetry's own environment
+            variables set everything else.
+        release: the version of this program.
         share: the share of turns that are recorded, from 0 to 1.
         contents: whether spans contain what was said, arguments and results; they are masked.
     """
@@ -179,7 +180,7 @@ class Traces:
             )
 
     async def close(self) -> None:
-        """Send what is left, if the collector takes it soon."""
+        """Send the remaining spans; give up after a short time if the collector does not accept them."""
         closing = asyncio.create_task(asyncio.to_thread(self._processor.shutdown))
         _, late = await asyncio.wait({closing}, timeout=_FLUSH_S)
         if late:

@@ -200,7 +200,7 @@ async def _outcome(
 def _log_late_result(call: Call, context: ToolContext, task: asyncio.Task[AttemptResult]) -> None:
     came = task.result()
     how = type(came.error).__name__ if isinstance(came, Raised) else "a result"
-    log.info("what a tool came to was too late and is dropped", tool=call.tool, call=context.key, came=how)
+    log.info("a tool returned too late; its result is dropped", tool=call.tool, call=context.key, came=how)
 
 
 def prepare(call: Call, tools: Tools, customer: Customer) -> PreparedCall | Outcome:

@@ -46,7 +46,7 @@ _PLAIN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | or
 MOST_RESULT_BYTES = 128_000
 """The largest result of any tool, as JSON and without its media. A larger one is not read: its call has failed.
 
-A request to a model holds as much, where no setting says otherwise. And all customers wait while a result is read.
+By default, a request to a model can contain no more. Also, all customers wait while a result is read.
 """
 
 LOST_NUMBERS = "numbers that are not finite became null"

@@ -51,7 +51,7 @@ def acknowledge(hints: Sequence[str], lead: str, words: AcknowledgementWords | N
 
 
 class GrowingAcknowledgement:
-    """The same sentence, piece by piece. The joined pieces equal :func:`acknowledge`.
+    """Builds the sentence of :func:`acknowledge` piece by piece.
 
     Args:
         words: the locale's words, from ``PromptBook.acknowledgement``.

@@ -41,8 +41,9 @@ class LastHeard:
     """Times of the clock's ``monotonic()``, in seconds. They are not in the log, because they are not needed
     later.
 
-    ``model``: the last piece of a reply, shown or not. ``typing``: a client last said that the customer is
-    typing. ``alone_since``: when the last client disconnected; infinity while a client is connected.
+    ``model``: the last piece of a reply, shown or not. ``typing``: when a client last reported that the
+    customer is typing. ``alone_since``: when the last client disconnected; infinity while a client is
+    connected.
     """
 
     model: float = -inf
@@ -94,8 +95,9 @@ SHORTEST_QUESTION_S = 20 * 60.0
 class RoleModel:
     """The model of a role, its options, and its budget; None means no budget.
 
-    ``references``: the model is told that an argument may be taken from another call's result. ``cheaper`` is asked
-    in its place when a budget of tokens or money is nearly spent; None: it is asked all the same.
+    ``references``: the model is told that an argument may be taken from another call's result. ``cheaper`` is
+    asked in its place when a budget of tokens or money is nearly spent; None: the model itself is asked even
+    then.
     """
 
     model: Model
@@ -142,9 +144,10 @@ class TurnDependencies:
     does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are agents to
     whom a customer can be handed over. ``summariser``: the model that shortens large results and long
     conversations; None: only rules do. ``gates``: the concurrency limiters of the tools in this process;
-    None: each conversation has its own. ``transform``: what tools' media go through before they are shown.
-    ``policies`` are the company's; ``finder`` finds those that a message is about; None: no model receives a
-    policy because of a message. ``spending`` holds turns within budgets of tokens and money; None: there are none.
+    None: each conversation has its own. ``transform``: changes tools' media before they are shown; None: they
+    are not changed. ``policies`` are the company's; ``finder`` finds those that a message is about; None: no
+    model receives a policy because of a message. ``spending`` holds turns within budgets of tokens and money;
+    None: there are none.
     """
 
     models: Mapping[ModelRole, RoleModel]

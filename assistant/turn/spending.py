@@ -1,11 +1,12 @@
-"""Holds turns within their budgets: asked before each request to a model, and told what each turn has spent.
+"""Keeps turns within their budgets: turns ask it before each request to a model, and report what they have
+spent.
 
 What a turn and its conversation have spent is known from their log. What a customer and a tenant have spent on a
 day is in a store that all servers share. It is read once, before a turn's first request, and added to once, after
 its end. So turns that run at the same time do not know of each other: together, they may exceed a day's budget by
 what they spend.
 
-If the store does not answer, the turn goes on, with the sums that this process last knew.
+If the store does not answer, the turn continues with the last sums that this process knows.
 """
 
 from collections import OrderedDict
@@ -44,9 +45,10 @@ _MOST_CUSTOMERS: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetReached:
-    """A budget has come to its soft or hard stage. Told once for each stage, on all servers together.
+    """A budget has reached its soft or hard stage. Each stage is reported once, by one of the servers.
 
-    ``customer`` and ``conversation`` are of the turn that reached it, whose budget need not be their own.
+    ``customer`` and ``conversation`` are those of the turn that reached it, also if the budget is that of the
+    whole tenant.
     """
 
     tenant: str

@@ -197,7 +197,9 @@ class ViewBuilder:
         late: str = "",
         within: RequestLimits | None = None,
     ) -> View:
-        """The same view, with results of earlier turns that this round of the running turn tells."""
+        """The view of :meth:`view`, with the results of earlier turns that this round of the running turn
+        tells.
+        """
         now = _now(turn_with_undelivered_results(turn, untold, round_, self._conversation), within)
         return self._joined(View(system, (now,), late), earlier, within)
 

@@ -1,9 +1,9 @@
 """Delivers events of conversations to receivers: each event at least once, in order, also after a crash.
 
-Which events a receiver has not got yet follows from the log and from its position in it: the number of the last
-entry that needs no delivery. The position is stored before the first entry of interest is, so no event is lost. An
-event's id is made of its conversation and the number of its entry, so an event that is sent twice has the same id
-each time.
+Which events a receiver has not got yet follows from the log and from its position in it: the number of the
+last entry that needs no delivery. The position is stored before the first entry that leads to an event, so no
+event is lost. An event's id is made of its conversation and the number of its entry, so an event that is sent
+twice has the same id each time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -88,7 +88,8 @@ class WebhookDelivery:
 
     Attributes:
         receivers: by their names in stored positions.
-        kinds: its kinds of jobs: the deliveries, a later look, and a look for what was recorded and not queued.
+        kinds: the kinds of its jobs: deliveries, later checks, and a check for events that were recorded but
+            not queued.
     """
 
     receivers: Mapping[str, Receiver]

@@ -188,8 +188,8 @@ class ConversationEvents:
 
     Args:
         wanted: the types that it gets.
-        texts: with what was said.
-        idle_ms: a conversation without activity for so long has ended.
+        texts: whether events contain the texts of messages.
+        idle_ms: a conversation has ended when there was no activity for this time.
     """
 
     wanted: Collection[str]

@@ -1,4 +1,6 @@
-"""A log that lets events be delivered when entries of interest are appended. All else is the other log's."""
+"""A log that lets events be delivered when entries of interest are appended. The other log does everything
+else.
+"""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -20,14 +22,15 @@ class WatchedLog:
     """A log whose new entries become events.
 
     The delivery's position is stored before the first entry of interest, so a crash after the append loses no
-    event: the next process finds the position and looks what is missing. After the append, the delivery is queued
-    in the background. If positions or jobs cannot be stored, the turn goes on.
+    event: the next process finds the position, and delivers the missing events. After the append, the
+    delivery is queued in the background. If positions or jobs cannot be stored, the turn continues.
 
     Args:
         entries: where the entries are stored; closed by its owner.
-        delivery: what delivers the events.
-        clock: measures for how long a position surely exists.
-        idle_s: a conversation without activity for so long has ended. Its position is not deleted before.
+        delivery: delivers the events.
+        clock: measures how long a stored position certainly exists.
+        idle_s: a conversation has ended when there was no activity for this time. Its position is not deleted
+            before that.
     """
 
     def __init__(self, entries: Log, delivery: WebhookDelivery, clock: Clock, idle_s: float) -> None:
@@ -59,7 +62,7 @@ class WatchedLog:
         return await self._entries.unfinished()
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """Returns the visitors who turned out to be this customer, in any order."""
+        """Returns the visitors who were identified as this customer, in any order."""
         return await self._entries.visitors(tenant, customer)
 
     async def numbering(self, key: ConversationKey) -> Numbering:
@@ -83,7 +86,7 @@ class WatchedLog:
         return await self._entries.thin_out(what, before_ms, tenant)
 
     async def check_writable(self) -> None:
-        """Raises ``LogError`` if the other log stores nothing now."""
+        """Raises ``LogError`` if the other log cannot store entries now."""
         await self._entries.check_writable()
 
     async def close(self) -> None:

@@ -79,22 +79,22 @@ def test_one_of_several_companies_is_named_unless_its_host_says_it(tmp_path: Pat
 @pytest.mark.parametrize(
     ("origins", "site", "code", "verdict"),
     [
-        ("https://shop.example", "https://shop.example", 0, "https://shop.example is let in."),
-        ("", "https://chat.example", 0, "https://chat.example is let in."),
+        ("https://shop.example", "https://shop.example", 0, "https://shop.example may connect."),
+        ("", "https://chat.example", 0, "https://chat.example may connect."),
         (
             "https://shop.example",
             "https://www.shop.example:443/",
             1,
-            "https://www.shop.example is NOT let in: "
+            "https://www.shop.example may NOT connect: "
             "set ASSISTANT_ALLOWED_ORIGINS=https://shop.example,https://www.shop.example",
         ),
-        ("", "http://shop.example", 1, "is NOT let in: set ASSISTANT_ALLOWED_ORIGINS=http://shop.example"),
-        ("https://shop.example", None, 0, "These sites are let in: https://shop.example"),
+        ("", "http://shop.example", 1, "may NOT connect: set ASSISTANT_ALLOWED_ORIGINS=http://shop.example"),
+        ("https://shop.example", None, 0, "These sites may connect: https://shop.example"),
         (
             "",
             None,
             0,
-            "No other site is let in: name yours in ASSISTANT_ALLOWED_ORIGINS, and here with --origin.",
+            "No other site may connect: name yours in ASSISTANT_ALLOWED_ORIGINS, and here with --origin.",
         ),
     ],
 )

@@ -17,7 +17,7 @@ class _RunByDefault(TyperGroup):
 
 
 app = typer.Typer(
-    help="Measure how often a model does tasks as it should, and compare models.", cls=_RunByDefault
+    help="Measure how often a model does its tasks correctly, and compare models.", cls=_RunByDefault
 )
 
 
@@ -28,20 +28,23 @@ def evaluate(
         Path | None,
         typer.Option(help="a folder with tasks, and maybe tools, prompts, policies and knowledge"),
     ] = None,
-    trials: Annotated[int, typer.Option(min=1, help="how often each task is tried")] = 1,
+    trials: Annotated[int, typer.Option(min=1, help="how many times each task is run")] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="the file of results; trials in it are not run again")
+        Path | None,
+        typer.Option(help="the file for results; trials that it already contains are not run again"),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="continue the last evaluation")] = False,
     model: Annotated[str | None, typer.Option(help="the model to try instead of the configured one")] = None,
     simulator: Annotated[
-        str | None, typer.Option(help="the model that plays simulated customers; the one that decides, else")
+        str | None, typer.Option(help="the model that plays simulated customers; default: the decision model")
     ] = None,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="run the trials again in which a provider failed")
+        bool, typer.Option("--retry-failed", help="repeat the trials in which a provider failed")
     ] = False,
     concurrency: Annotated[int, typer.Option(min=1, max=64, help="how many trials run at the same time")] = 4,
-    min_pass_rate: Annotated[float, typer.Option(min=0, max=1, help="exit with 0 from this pass^1 on")] = 1.0,
+    min_pass_rate: Annotated[
+        float, typer.Option(min=0, max=1, help="exit with 0 if pass^1 is at least this")
+    ] = 1.0,
 ) -> None:
     """Try the model on tasks, and say how often it did what it should.
 
@@ -73,10 +76,10 @@ class Benchmark(StrEnum):
 
 @app.command("import")
 def import_suite(
-    benchmark: Annotated[Benchmark, typer.Argument(help="whose tasks")],
+    benchmark: Annotated[Benchmark, typer.Argument(help="the benchmark to import")],
     domain: Annotated[str, typer.Option(help="retail or airline")],
-    out: Annotated[Path, typer.Option(help="the folder to write; new or empty")],
-    split: Annotated[str, typer.Option(help="the benchmark's own name of a part of the tasks")] = "base",
+    out: Annotated[Path, typer.Option(help="the folder to write to; new or empty")],
+    split: Annotated[str, typer.Option(help="the benchmark's own name for a subset of its tasks")] = "base",
 ) -> None:
     """Write a benchmark's tasks as a suite; its package must be installed."""
     from assistant.commands.evaluation.import_tasks import import_tau2
@@ -89,7 +92,7 @@ def import_suite(
 @app.command("report")
 def evaluation_report(
     results: Annotated[
-        list[Path], typer.Argument(help="files of results, *.json for those of tau2; several are compared")
+        list[Path], typer.Argument(help="files of results (*.json for results of tau2); several are compared")
     ],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the page to write")] = None,
 ) -> None:

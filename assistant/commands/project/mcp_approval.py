@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def approve(
     server: Annotated[str, typer.Argument(help="the server's name in mcp.toml")],
-    tools: Annotated[list[str] | None, typer.Argument(help="only these of its tools")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="approve without being asked")] = False,
+    tools: Annotated[list[str] | None, typer.Argument(help="only these tools of the server")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="approve without a question")] = False,
 ) -> None:
     """Show what is new or different in a server's tools, and offer them to models from now on.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assistant.replay.player.environment import ReplayEnvironment
     from assistant.settings import Settings
 
-app = typer.Typer(help="See, check and try the company's policies.", no_args_is_help=True)
+app = typer.Typer(help="List, check and try the company's policies.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -47,9 +47,9 @@ def check() -> None:
 
 @app.command("try")
 def try_message(
-    message: Annotated[str, typer.Argument(help="what a customer says")],
+    message: Annotated[str, typer.Argument(help="a customer's message")],
     tool: Annotated[list[str] | None, typer.Option(help="a tool that was called; may be repeated")] = None,
-    tenant: Annotated[str | None, typer.Option(help="whose customer; the demo shop's when left out")] = None,
+    tenant: Annotated[str | None, typer.Option(help="the customer's tenant; default: the demo shop")] = None,
 ) -> None:
     """Show which policies a message would choose and why, and what a model would receive."""
     from assistant.policies.choose import chosen_policies, notes_for

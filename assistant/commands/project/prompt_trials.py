@@ -93,7 +93,7 @@ def given_to_model(
         role: the role of the model.
         conversation: its id, the beginning of an id, or "last".
         turn: the turn (t1, t2, ...); default: the last turn that asked the model.
-        edited: with the prompts as they are now instead of as they were.
+        edited: use the current prompts instead of the recorded ones.
 
     Raises:
         AssistantError: the folders have a mistake, or the log cannot be read.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from assistant.prompts.prompt import Prompt
     from assistant.settings import Settings
 
-app = typer.Typer(help="See, check and try the prompts.", no_args_is_help=True)
+app = typer.Typer(help="List, check and try the prompts.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -61,18 +61,18 @@ def render(
     name: Annotated[str, typer.Argument(help="the prompt's name, such as narrator")],
     conversation: Annotated[
         str | None,
-        typer.Option(help="as a model was given it in this conversation: an id, its beginning, or last"),
+        typer.Option(
+            help="show it as a model received it in this conversation: an id, the beginning of an id, or last"
+        ),
     ] = None,
-    turn: Annotated[
-        str | None, typer.Option(help="in this turn (t1, t2, ...); the last one otherwise")
-    ] = None,
+    turn: Annotated[str | None, typer.Option(help="the turn (t1, t2, ...); default: the last one")] = None,
     edited: Annotated[
-        bool, typer.Option("--edited", help="with the prompts as they are now, not as they were then")
+        bool, typer.Option("--edited", help="use the current prompts, not those of the conversation")
     ] = False,
     values: Annotated[
         list[str] | None, typer.Option("--set", help="a value to try, as name=value; may be repeated")
     ] = None,
-    locale: Annotated[str, typer.Option(help="the language, where the prompt has several")] = "en",
+    locale: Annotated[str, typer.Option(help="the language, if the prompt has several")] = "en",
 ) -> None:
     """Show the text of a prompt: with sample values, or as a model received it in a conversation."""
     prompt = _named(name)
@@ -120,9 +120,10 @@ def try_edit(
         list[Path] | None, typer.Argument(help="recorded conversations, or folders of them")
     ] = None,
     ask: Annotated[
-        bool, typer.Option("--ask", help="put both versions to the configured model, and compare the answers")
+        bool,
+        typer.Option("--ask", help="send both versions to the configured model, and compare the answers"),
     ] = False,
-    trials: Annotated[int, typer.Option(min=1, help="how often each is asked; goes with --ask")] = 1,
+    trials: Annotated[int, typer.Option(min=1, help="with --ask: how many times each version is sent")] = 1,
 ) -> None:
     """Show what an edit would change in recorded conversations: for models, and for customers."""
     from assistant.commands.project.prompt_trials import PromptTrialOptions

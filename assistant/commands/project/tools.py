@@ -42,9 +42,9 @@ def to_be_done(tools: "Tools") -> Iterator[str]:
 
 def import_openapi(
     description: Annotated[Path, typer.Argument(help="the OpenAPI file, 3.0 or 3.1, JSON or YAML")],
-    only: Annotated[str, typer.Option(help="these operations, by their ids, with commas between")] = "",
+    only: Annotated[str, typer.Option(help="only these operations: their ids, separated by commas")] = "",
     out: Annotated[
-        Path | None, typer.Option(help="the file; <name>.http.toml in the tools' folder when left out")
+        Path | None, typer.Option(help="the file to write; default: <name>.http.toml in the tools' folder")
     ] = None,
 ) -> None:
     """Draft a tool for each operation of an API. No draft is offered to customers before you have reviewed it."""
@@ -98,7 +98,7 @@ _TAKEN = re.compile("assistant|asyncio|calls|customer|found|returns|number|one|s
 
 
 def new_tool(
-    name: Annotated[str, typer.Argument(help="what it finds, as a function is called: track_refund")],
+    name: Annotated[str, typer.Argument(help="the name of the tool's function, such as track_refund")],
 ) -> None:
     """Write a working tool with made-up data, and its test."""
     from assistant.commands.project.new import fill_templates, write_new_files
@@ -141,7 +141,7 @@ def _doing(name: str) -> str:
 _NEVER_MS = 2**53
 """A token for a manual test does not expire here; its own system may refuse it."""
 
-app = typer.Typer(help="See, check and try the tools.", no_args_is_help=True)
+app = typer.Typer(help="List, check and call the tools.", no_args_is_help=True)
 app.command("approve")(approve)
 app.command("import")(import_openapi)
 app.command("new")(new_tool)
@@ -178,13 +178,14 @@ def check() -> None:
 @app.command()
 def call(
     name: Annotated[str, typer.Argument(help="the tool's name")],
-    arguments: Annotated[str, typer.Option("--json", help="its arguments, as a JSON object")] = "{}",
-    customer: Annotated[str, typer.Option(help="the id of the customer it is for")] = "demo",
+    arguments: Annotated[str, typer.Option("--json", help="the arguments, as a JSON object")] = "{}",
+    customer: Annotated[str, typer.Option(help="the id of the customer")] = "demo",
     token_from: Annotated[
-        str, typer.Option(help="a variable of the environment or of .env that has the customer's own token")
+        str, typer.Option(help="the variable (in the environment or .env) with the customer's own token")
     ] = "",
     claim: Annotated[
-        list[str] | None, typer.Option(help="what the site says of the customer, as NAME=VALUE; repeatable")
+        list[str] | None,
+        typer.Option(help="a claim of the site about the customer, as NAME=VALUE; may be repeated"),
     ] = None,
 ) -> None:
     """Run one tool alone, without model and conversation. A write is really performed.

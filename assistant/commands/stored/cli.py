@@ -8,22 +8,20 @@ from typing import Annotated
 
 import typer
 
-customers = typer.Typer(help="Give out what is kept of a customer, or erase it.", no_args_is_help=True)
+customers = typer.Typer(help="Export or erase the data of a customer.", no_args_is_help=True)
 documents = typer.Typer(
-    help="See, add, remove and search the documents that answers are drawn from.", no_args_is_help=True
+    help="List, add, remove and search the documents that answers use.", no_args_is_help=True
 )
 data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
 conversations = typer.Typer(help="Find conversations, and read them.", no_args_is_help=True)
-secrets = typer.Typer(
-    help="See where secrets come from, and replace one without a gap.", no_args_is_help=True
-)
-webhooks = typer.Typer(help="Try the webhooks, and see what they delivered.", no_args_is_help=True)
-memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
+secrets = typer.Typer(help="List the secrets, and replace one while servers run.", no_args_is_help=True)
+webhooks = typer.Typer(help="Test the webhooks, and list what they delivered.", no_args_is_help=True)
+memories = typer.Typer(help="Show what is stored about conversations.", no_args_is_help=True)
 
-_CustomerId = Annotated[str, typer.Argument(help="the customer's number, as tools and the log know it")]
-_CustomersTenant = Annotated[str, typer.Option(help="whose customer it is", envvar="ASSISTANT_TENANT")]
+_CustomerId = Annotated[str, typer.Argument(help="the customer's id, as tools and the log use it")]
+_CustomersTenant = Annotated[str, typer.Option(help="the customer's tenant", envvar="ASSISTANT_TENANT")]
 _DocumentsTenant = Annotated[
-    str, typer.Option(help="whose customers; the demo shop's when left out", envvar="ASSISTANT_TENANT")
+    str, typer.Option(help="the tenant of the customers; default: the demo shop", envvar="ASSISTANT_TENANT")
 ]
 
 
@@ -31,9 +29,9 @@ _DocumentsTenant = Annotated[
 def export(
     customer: _CustomerId,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="the file; <ID>.customer.json when left out")
+        Path | None, typer.Option("-o", "--out", help="the file to write; default: <ID>.customer.json")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    force: Annotated[bool, typer.Option("--force", help="overwrite an existing file")] = False,
     tenant: _CustomersTenant = "demo",
 ) -> None:
     """Write all data of a customer into a JSON file. You can use this while a server is running."""
@@ -45,7 +43,7 @@ def export(
 @customers.command()
 def erase(
     customer: _CustomerId,
-    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask for confirmation")] = False,
     tenant: _CustomersTenant = "demo",
 ) -> None:
     """Erase all data of a customer permanently.
@@ -64,10 +62,10 @@ def add_documents(
         typer.Argument(metavar="PATH...", help="files, or folders of them: Markdown, text, HTML, PDF"),
     ],
     customer: Annotated[
-        str, typer.Option(help="the id of the one customer who may read them; all of them when left out")
+        str, typer.Option(help="the id of the only customer who may read them; default: all customers")
     ] = "",
     title: Annotated[
-        str, typer.Option(help="what answers call their source; read from the file when left out")
+        str, typer.Option(help="the title that answers name as their source; default: the title in the file")
     ] = "",
     expires: Annotated[
         str,
@@ -86,8 +84,10 @@ def add_documents(
 
 @documents.command("list")
 def list_documents(
-    customer: Annotated[str | None, typer.Option(help="only what this customer alone may read")] = None,
-    results: Annotated[bool, typer.Option("--results", help="also what tools have found")] = False,
+    customer: Annotated[
+        str | None, typer.Option(help="only documents that only this customer may read")
+    ] = None,
+    results: Annotated[bool, typer.Option("--results", help="include results of tools")] = False,
     tenant: _DocumentsTenant = "demo",
 ) -> None:
     """List the documents, how long each is kept, and which are still waiting to be stored."""
@@ -98,7 +98,9 @@ def list_documents(
 
 @documents.command("remove")
 def remove_document(
-    ref: Annotated[str, typer.Argument(help="its reference, as `assistant documents list` shows it")],
+    ref: Annotated[
+        str, typer.Argument(help="the document's reference, as `assistant documents list` prints it")
+    ],
     tenant: _DocumentsTenant = "demo",
 ) -> None:
     """Delete a document permanently."""
@@ -109,8 +111,10 @@ def remove_document(
 
 @documents.command("search")
 def search_documents(
-    question: Annotated[str, typer.Argument(help="what a customer might ask")],
-    customer: Annotated[str, typer.Option(help="as this customer, who has documents of their own")] = "",
+    question: Annotated[str, typer.Argument(help="a customer's question")],
+    customer: Annotated[
+        str, typer.Option(help="search as this customer, including the customer's own documents")
+    ] = "",
     tenant: _DocumentsTenant = "demo",
 ) -> None:
     """Show which passages a question finds, how similar they are, and which are similar enough for the model."""
@@ -124,8 +128,8 @@ def copy_data(
     to: Annotated[
         str | None,
         typer.Option(
-            help="the database, as postgresql://user:password@host/database; ASSISTANT_DATABASE when left out, so"
-            " that the password is not in the history of your shell"
+            help="the database, as postgresql://user:password@host/database; default: ASSISTANT_DATABASE, which"
+            " keeps the password out of the history of your shell"
         ),
     ] = None,
 ) -> None:
@@ -140,17 +144,21 @@ def copy_data(
 
 @conversations.command("list")
 def list_conversations(
-    since: Annotated[str, typer.Option(help="from then on: 30d for the last 30 days, or a date")] = "7d",
-    until: Annotated[str, typer.Option(help="before then, written the same way")] = "",
-    customer: Annotated[str, typer.Option(help="only of this customer")] = "",
+    since: Annotated[str, typer.Option(help="the beginning: 30d for the last 30 days, or a date")] = "7d",
+    until: Annotated[str, typer.Option(help="the end, in the same form; it is not included")] = "",
+    customer: Annotated[str, typer.Option(help="only conversations of this customer")] = "",
     outcome: Annotated[
-        str, typer.Option(help="only with this outcome, such as confirmed, abandoned, handed_over")
+        str,
+        typer.Option(help="only conversations with this outcome, such as confirmed, abandoned, handed_over"),
     ] = "",
-    rating: Annotated[str, typer.Option(help="only rated so: up or down")] = "",
-    handoff: Annotated[bool, typer.Option("--handoff", help="only where an agent was asked or came")] = False,
-    limit: Annotated[int, typer.Option(min=1, help="how many of the newest")] = 50,
-    unmasked: Annotated[bool, typer.Option("--no-mask", help="leave personal data as they were")] = False,
-    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    rating: Annotated[str, typer.Option(help="only conversations with this rating: up or down")] = "",
+    handoff: Annotated[
+        bool,
+        typer.Option("--handoff", help="only conversations with a request for an agent, or with an agent"),
+    ] = False,
+    limit: Annotated[int, typer.Option(min=1, help="how many to print, newest first")] = 50,
+    unmasked: Annotated[bool, typer.Option("--no-mask", help="keep personal data as it is")] = False,
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List conversations, the newest first, with how they ended.
 
@@ -177,10 +185,13 @@ def list_conversations(
 @conversations.command("show")
 def show_conversation(
     conversation: Annotated[
-        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
+        str,
+        typer.Argument(
+            help="the conversation's id, or the beginning of it; 'last' is the newest conversation"
+        ),
     ],
-    unmasked: Annotated[bool, typer.Option("--no-mask", help="leave personal data as they were")] = False,
-    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    unmasked: Annotated[bool, typer.Option("--no-mask", help="keep personal data as it is")] = False,
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Show the messages and events of a conversation: messages with their kinds and times, tool calls, handoffs.
 
@@ -202,8 +213,8 @@ def test_webhooks() -> None:
 
 @webhooks.command("list")
 def list_webhooks(
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="how many of the newest")] = 20,
-    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="how many to print, newest first")] = 20,
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List the newest attempts to deliver an event, and how each ended.
 
@@ -222,11 +233,14 @@ def memory_options() -> None:
 @memories.command("show")
 def show_memory(
     conversation: Annotated[
-        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
+        str,
+        typer.Argument(
+            help="the conversation's id, or the beginning of it; 'last' is the newest conversation"
+        ),
     ],
-    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="also the very text that each model would be given")
+        bool, typer.Option("--full", help="also print the exact text that each model would receive")
     ] = False,
 ) -> None:
     """Show what each model would receive of a conversation now, part by part, in tokens, and the other stored data.
@@ -251,9 +265,9 @@ def rotate(
     name: Annotated[
         str, typer.Argument(help="'own', or a setting such as 'site_secret' whose value is in a file")
     ],
-    finish: Annotated[bool, typer.Option("--finish", help="remove the value before")] = False,
+    finish: Annotated[bool, typer.Option("--finish", help="remove the previous value")] = False,
     now: Annotated[
-        bool, typer.Option("--now", help="with --finish: also if visitors' tokens still need it")
+        bool, typer.Option("--now", help="with --finish: remove it even if visitors' tokens still need it")
     ] = False,
 ) -> None:
     """Make a new value and keep the one before. Remove the one before later, with --finish.

@@ -151,7 +151,7 @@ def report_as_text(made: Report, zone: tzinfo) -> Group:
     head = f"{made.tenant}, from {since} to {_date(made.until_ms, zone)}: {of.visits} visits"
     return Group(
         Text(f"{head} of {of.customers} customers, {of.turns} turns", style="bold"),
-        *_section("What visits came to", _outcomes(of)),
+        *_section("How visits ended", _outcomes(of)),
         *_section("By day", _days(made)),
         *_section("Customers", _ratings(of)),
         *_section("Latency after the customer's message", _latency(of)),

@@ -76,7 +76,7 @@ def rotate(name: str, *, finish: bool, now: bool) -> None:
     Args:
         name: "own", or a setting whose value is in a file.
         finish: remove the value before.
-        now: also if something still needs it.
+        now: remove it even if something still needs it.
 
     Raises:
         typer.BadParameter: there is no such secret.

@@ -130,7 +130,8 @@ def once_known(
     specs: Mapping[str, ToolSpec],
     decided: Callable[[Sequence[Exchange]], Decision],
 ) -> tuple[Exchange, ...]:
-    """Returns the exchanges, with the denied message in place of the message that identified the customer.
+    """Returns the exchanges as if the customer had been identified first: the request that was denied
+    replaces the message that identified the customer.
 
     ``decided`` decides an earlier message again, because a narrator's view does not contain the outcomes of
     its calls.
@@ -148,7 +149,7 @@ def once_known(
 
 
 def is_unidentified(exchanges: Iterable[Exchange], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether the last sign shows that the customer is not identified."""
+    """Whether the customer is still not identified: the newest call that depends on it was denied."""
     for one in reversed([*exchanges]):
         if one.proved or any(_shows(outcome, specs) for outcome in one.outcomes):
             return False

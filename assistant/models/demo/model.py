@@ -298,7 +298,7 @@ def asked_for(
 def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str, ToolSpec]) -> Recall | None:
     """Returns the one thing that the customer asked for by its position.
 
-    Returns None if there is none, or if the tool's narration can tell only this thing.
+    Returns None if there is none, or if the tool's narration gives the better answer.
     """
     match outcomes:
         case (CallSucceeded() as outcome,):

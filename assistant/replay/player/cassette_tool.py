@@ -240,10 +240,10 @@ class CassetteTool:
         return ToolResult(run.returns) if run.reconcile == "done" else None
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """Returns the clause or refusal of the cassette; else the real tool's if that needs only the
+        """Returns the clause of the cassette, or else the real tool's clause if that needs only the
         arguments.
 
-        Raises ``ToolError`` if the cassette refuses, because the tool need not run to refuse.
+        Raises ``ToolError`` if the cassette refuses the call, because a refusal needs no run of the tool.
         """
         name = self.spec.name
         clause = self.runs.clause(name, arguments, self._canonical)

@@ -20,14 +20,15 @@ _ENDED_MS = 60_000
 class CallRegistry:
     """The calls by Twilio's id.
 
-    Twilio may ask one server what to do and connect the call to another behind the same address. So tokens are
-    signed, and their use and the ended calls are recorded where all servers see them. Sockets are known to this
-    process only. A call has one here: the newest.
+    Twilio may ask one server what to do and connect the call to another behind the same address. So tokens
+    are signed, and their use and the ended calls are recorded where all servers see them. Sockets are known
+    to this process only. If a call has opened several, only its newest counts.
 
     Args:
-        keys: the installation's, which all its servers have. A token is invalid when its key is removed.
-        tenant: whose calls they are.
-        clock: what the end of a token is measured by.
+        keys: the installation's keys, which all its servers have. A token becomes invalid when its key is
+            removed.
+        tenant: the tenant that the calls belong to.
+        clock: measures how long a token is valid.
         used: records used tokens and ended calls.
     """
 

@@ -57,10 +57,11 @@ class Signatures:
 
     Args:
         token: the account's auth token; two values, with a space between, while it is being replaced.
-        url: where Twilio reaches this server, without a slash at its end: not what a proxy made of it.
+        url: the public address at which Twilio reaches this server, without a slash at its end. A proxy may
+            have changed the address of the request.
 
     Attributes:
-        url: the same.
+        url: the public address.
 
     Raises ``DeclarationError`` when the package for the verification is not installed.
     """
@@ -108,7 +109,9 @@ class Timer:
         self._task: asyncio.Task[None] | None = None
 
     def at(self, when_s: float | None) -> None:
-        """Ring at this time of the clock's ``monotonic()``; None: do not ring."""
+        """Set the time at which to call ``ring``, in seconds of the clock's ``monotonic()``; None: do not
+        call it.
+        """
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
         self._task = None if when_s is None else asyncio.create_task(self._wait(when_s))

@@ -216,7 +216,9 @@ class PostgresCredentials(_State):
         self._cipher, self._clock = CredentialCipher(keys), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Store it in place of the conversation's earlier credential. Deletes all expired credentials."""
+        """Store the credential in place of the conversation's earlier credential. Deletes all expired
+        credentials.
+        """
         sealed = self._cipher.encrypt(key, credential)
         async with self._seeing(ALL_TENANTS) as connection:
             await connection.execute(_DROP_EXPIRED_CREDENTIALS, self._clock.now_ms())
@@ -233,7 +235,9 @@ class PostgresCredentials(_State):
         return self._cipher.decrypt(key, found["expires_ms"], found["sealed"])
 
     async def reseal(self) -> int:
-        """Encrypt all with the secret that signs now; returns their number. What cannot be decrypted stays."""
+        """Encrypt all credentials again with the current secret; returns their number. A credential that
+        cannot be decrypted stays unchanged.
+        """
         async with self._seeing(ALL_TENANTS) as connection:
             rows = await connection.fetch(_ALL_CREDENTIALS)
             stored = [cast("StoredCredential", tuple(row.values())) for row in rows]

@@ -115,7 +115,7 @@ class PostgresConversations:
         secret: the installation's secrets.
 
     Attributes:
-        where: the same.
+        where: the database's address without the password.
         keeps_documents: always True, also if documents are stored elsewhere.
     """
 

@@ -28,9 +28,9 @@ class SqliteCredentials:
     """Stores one credential for each conversation until it expires. Each method raises ``LogError``.
 
     Args:
-        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
+        path: the file; created at the first use, readable by its owner alone. Its folder must exist.
         keys: the installation's secrets, at least 32 bytes each.
-        clock: what expiry is measured by.
+        clock: measures when a credential expires.
 
     Raises:
         DeclarationError: the file cannot be used.
@@ -41,7 +41,9 @@ class SqliteCredentials:
         self._cipher, self._clock = CredentialCipher(keys), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Store it and replace the conversation's earlier credential. It is on disk when this returns."""
+        """Store the credential and replace the conversation's earlier credential. It is on disk when this
+        returns.
+        """
         row = (*_names(key), credential.expires_ms, self._cipher.encrypt(key, credential))
         now_ms = self._clock.now_ms()
         await self._file.ask(
@@ -61,7 +63,9 @@ class SqliteCredentials:
         return self._cipher.decrypt(key, int(row[0]), bytes(row[1]))
 
     async def reseal(self) -> int:
-        """Encrypt all with the secret that signs now; returns their number. What cannot be decrypted stays."""
+        """Encrypt all credentials again with the current secret; returns their number. A credential that
+        cannot be decrypted stays unchanged.
+        """
         if not self._file.exists:
             return 0
 

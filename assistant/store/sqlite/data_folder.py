@@ -115,7 +115,8 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
 
 
 def replace_secret(data_dir: Path, before: str, after: str) -> None:
-    """Write another secret into its file. Who reads it at the same time gets the one or the other.
+    """Write another secret into its file. A process that reads the file meanwhile gets either the old secret
+    or the new one.
 
     Raises ``DeclarationError`` if the file has another content than ``before``, or cannot be written.
     """

@@ -57,7 +57,7 @@ class SqliteSpending:
     """The counts of a data folder. See the port :class:`assistant.ports.SpendingStore`.
 
     Args:
-        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
+        path: the file; created at the first use, readable by its owner alone. Its folder must exist.
 
     Raises:
         DeclarationError: the file cannot be used.

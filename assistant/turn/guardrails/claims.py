@@ -21,8 +21,8 @@ from assistant.turn.guardrails.guardrail import Suppressed
 from assistant.turn.guardrails.outlook import outlook
 
 Patience: TypeAlias = Literal["none", "calls", "again", "last"]
-"""What may still support words without evidence: nothing; a call in the same reply; or also a better reply.
-``last``: this is the better reply, which is shown as a whole or not shown.
+"""What may still prove a claim that has no evidence yet: nothing; a later call in the same reply; or also a
+second reply of the model. ``last``: this is the second reply, which is shown as a whole or not shown.
 """
 
 Enough: TypeAlias = Callable[[str, Sequence[Said]], bool]

@@ -64,7 +64,7 @@ async def test_a_tool_that_does_not_heed_cancelling_is_left_alone_and_dropped(
     assert lines() == []
     await asyncio.sleep(30)
     (line,) = lines()
-    assert "what a tool came to was too late and is dropped" in line
+    assert "a tool returned too late; its result is dropped" in line
     assert "came='a result'" in line
     assert "info" in line
 

@@ -713,7 +713,7 @@ export interface TurnStarted {
 }
 
 /**
- * The customer is typing. For five seconds the assistant says nothing only to break a silence. There is no answer.
+ * The customer is typing. For five seconds the assistant sends no message that only breaks a silence. There is no answer.
  *
  * Send it again every few seconds while it is true. It has an effect only while a turn is running.
  */
