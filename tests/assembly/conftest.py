@@ -1,4 +1,4 @@
-"""A house whose prompts and tools are edited while customers talk, in virtual time."""
+"""A server whose prompts and tools are edited while customers talk, in virtual time."""
 
 import re
 import shutil

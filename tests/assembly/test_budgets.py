@@ -1,4 +1,4 @@
-"""From the settings to how much a request may hold."""
+"""The settings decide how large a request may be."""
 
 from collections.abc import Mapping
 
@@ -67,7 +67,7 @@ def budgets(settings: Settings, tools: int = 1) -> Mapping[ModelRole, Budget]:
         (Settings(model="openai/x", model_options={"openai/x": ModelSettings(calls="json")}), 31_000, 31_000),
     ],
 )
-def test_the_smallest_budget_of_a_roles_models_counts(
+def test_the_smallest_budget_of_a_roles_models_applies(
     settings: Settings, decider: int, narrator: int
 ) -> None:
     found = budgets(settings)
@@ -75,7 +75,7 @@ def test_the_smallest_budget_of_a_roles_models_counts(
     assert (found["decider"].tokens, found["narrator"].tokens) == (decider, narrator)
 
 
-def test_each_role_is_counted_as_its_models_do() -> None:
+def test_each_role_counts_tokens_as_its_models_do() -> None:
     found = budgets(Settings(model="gpt-5", narrator_model="claude-sonnet-4-5", fallback_models=[]))
     for budget in found.values():
         load(budget.counter)
@@ -100,7 +100,7 @@ def test_each_role_is_counted_as_its_models_do() -> None:
         ),
     ],
 )
-def test_instructions_and_tools_that_leave_no_room_stop_the_start(settings: Settings, cure: str) -> None:
+def test_instructions_and_tools_that_fill_the_budget_stop_the_start(settings: Settings, cure: str) -> None:
     with pytest.raises(DeclarationError, match=cure) as stopped:
         budgets(settings, tools=40)
 
@@ -110,7 +110,7 @@ def test_instructions_and_tools_that_leave_no_room_stop_the_start(settings: Sett
     assert "or offer fewer tools" in text
 
 
-def test_a_start_is_not_refused_by_an_estimate_where_a_count_can_be_had() -> None:
+def test_an_exact_count_and_no_estimate_can_refuse_the_start() -> None:
     too_little = Settings(model="openai/our-own", context_tokens=3_400)  # how it counts is not known
     with pytest.raises(DeclarationError, match="may hold 3400"):
         budgets(too_little, tools=12)

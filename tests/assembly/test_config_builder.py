@@ -1,4 +1,4 @@
-"""What configuration versions share, and what each of them has alone."""
+"""What configuration versions share, and what each has for itself."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
     await builder.close()
 
 
-async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(app_folder: AppFolder) -> None:
+async def test_equal_files_give_an_equal_bundle_id_and_other_files_another(app_folder: AppFolder) -> None:
     contents = (await app_folder.starts()).builder.folders.contents()
     moved = replace(contents, tools=dict(sorted(contents.tools.items(), reverse=True)))
 

@@ -1,4 +1,4 @@
-"""What a model was given can be found out from the log, to the letter."""
+"""The log shows exactly what a model received."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -60,7 +60,7 @@ def seen(request: ModelRequest) -> tuple[object, ...]:
 
 
 @check_rows("name", CONVERSATIONS)
-async def test_every_request_of_a_conversation_is_found_out_as_it_was(name: str) -> None:
+async def test_every_past_request_of_a_conversation_can_be_rebuilt(name: str) -> None:
     entries, requests, parts = await held(*CONVERSATIONS[name])
 
     calls = [*model_calls_of(entries, "decider"), *model_calls_of(entries, "narrator")]
@@ -70,7 +70,7 @@ async def test_every_request_of_a_conversation_is_found_out_as_it_was(name: str)
     assert found
 
 
-async def test_it_is_found_out_within_the_budget_of_each_role() -> None:
+async def test_a_request_is_rebuilt_within_the_budget_of_its_role() -> None:
     lines = {f"decider {turn}": says(f"Part {turn}: " + "and so on " * 200) for turn in range(1, 6)}
 
     entries, requests, parts = await held(
@@ -82,7 +82,7 @@ async def test_it_is_found_out_within_the_budget_of_each_role() -> None:
     assert len(requests[-1].view.turns) < len(requests), "something was left out"
 
 
-async def test_a_large_result_is_shortened_and_named_as_it_was() -> None:
+async def test_a_large_result_is_shortened_in_a_rebuilt_request_as_before() -> None:
     bills: Json = [{"number": number, "text": "for what was ordered " * 9} for number in range(400)]
     lines = {
         "decider 1": calls("get_open_invoices"),
@@ -105,7 +105,7 @@ async def test_a_large_result_is_shortened_and_named_as_it_was() -> None:
     assert "result:c-1/t1/c1.1" in repr(requests[1].view)
 
 
-async def test_they_are_told_apart_by_role_and_turn() -> None:
+async def test_requests_are_selected_by_role_and_turn() -> None:
     lines = {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER, "decider 2": says("Gladly.")}
     entries, *_ = await held(["Check my appointments and billing", "Thanks"], lines)
 
@@ -118,7 +118,7 @@ async def test_they_are_told_apart_by_role_and_turn() -> None:
     assert turns("narrator", "t2") == []
 
 
-async def test_no_tool_is_ever_run_for_it() -> None:
+async def test_no_tool_runs_while_a_request_is_rebuilt() -> None:
     lines = {"decider 1": calls("get_open_invoices"), "narrator 1": says("You owe $150.")}
     entries, _, parts = await held(["What do I owe?"], lines)
     [call] = model_calls_of(entries, "narrator")
@@ -128,7 +128,7 @@ async def test_no_tool_is_ever_run_for_it() -> None:
         await capture_request(replace(call, before=without), KEY, parts)
 
 
-async def test_a_turn_that_ends_without_asking_is_told() -> None:
+async def test_a_turn_that_asked_no_model_is_reported() -> None:
     lines = {"decider 1": says("Hello.")}
     entries, _, parts = await held(["Hi"], lines)
     [call] = model_calls_of(entries, "decider")

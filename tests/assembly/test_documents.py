@@ -1,4 +1,4 @@
-"""Documents are kept where the setting says, with the embedder's own name and width."""
+"""Documents are stored where the setting says, with the embedder's name and vector length."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ async def test_the_embedded_store_is_in_the_data_folder_and_has_its_embedder(tmp
         ("https://127.0.0.1:1", QdrantDocuments),
     ],
 )
-async def test_an_address_names_its_kind_of_store_and_connects_nothing(address: str, kind: type) -> None:
+async def test_an_address_selects_the_kind_of_store_without_a_connection(address: str, kind: type) -> None:
     store = documents_of(Settings(document_store=address, qdrant_api_key=SecretStr("k")), Embedder())
 
     assert isinstance(store, kind)
@@ -54,14 +54,14 @@ async def test_an_address_names_its_kind_of_store_and_connects_nothing(address: 
 
 
 @pytest.mark.parametrize("written", ["Embedded", "mysql://shop:secret@db/x", "postgresql:db"])
-def test_any_other_place_stops_the_start_and_is_not_repeated(written: str) -> None:
+def test_an_unknown_store_stops_the_start_and_its_address_is_not_shown(written: str) -> None:
     with pytest.raises(DeclarationError, match=r"or that of a Qdrant server such as https://") as caught:
         documents_of(Settings(document_store=written), Embedder())
 
     assert "secret" not in str(caught.value)
 
 
-def test_an_address_with_an_unreadable_password_is_not_repeated() -> None:
+def test_an_address_with_an_unreadable_password_is_not_shown() -> None:
     with pytest.raises(DeclarationError, match="/ as %2F") as caught:
         documents_of(Settings(document_store="postgresql://shop:12/secret@db/x"), Embedder())
 

@@ -87,7 +87,7 @@ async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_
     ]
 
 
-async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(app_folder: AppFolder) -> None:
+async def test_a_mistake_that_is_undone_changes_nothing(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     before = serving.configs.newest
     good = app_folder.voice.read_text()
@@ -104,7 +104,7 @@ async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(app_fold
     assert serving.notices[1].message == "as it was before the mistake"
 
 
-async def test_what_is_saved_without_a_change_is_no_news(app_folder: AppFolder) -> None:
+async def test_saving_a_file_without_a_change_loads_nothing(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     before = serving.configs.newest
     app_folder.voice.write_text(app_folder.voice.read_text())
@@ -131,7 +131,7 @@ async def test_an_editor_that_locks_a_file_does_not_disturb_other_files(app_fold
 
 
 @pytest.mark.parametrize("after_s", [0, STILL_S / 2, STILL_S + SURE_S / 2])
-async def test_a_file_that_is_half_written_alarms_nobody(app_folder: AppFolder, after_s: float) -> None:
+async def test_a_half_written_file_causes_no_warning(app_folder: AppFolder, after_s: float) -> None:
     app_folder.speaks("dry")
     whole = app_folder.voice.read_text()
     app_folder.speaks("warm")
@@ -147,7 +147,7 @@ async def test_a_file_that_is_half_written_alarms_nobody(app_folder: AppFolder, 
     assert serving.configs.newest.parts.book.voice.tone == "dry"
 
 
-async def test_an_edited_tool_is_another_one_only_for_new_conversations(app_folder: AppFolder) -> None:
+async def test_an_edited_tool_is_used_only_by_new_conversations(app_folder: AppFolder) -> None:
     ask, tell = calls("count_points"), says("Counted.")
     serving = await app_folder.starts(*(ask, tell) * 4)
     await serving.hears("old", "How many points?")
@@ -164,7 +164,7 @@ async def test_an_edited_tool_is_another_one_only_for_new_conversations(app_fold
     assert values == [[7, 7], [8]]
 
 
-async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(app_folder: AppFolder) -> None:
+async def test_conversations_that_have_a_removed_tool_keep_it(app_folder: AppFolder) -> None:
     serving = await app_folder.starts(
         calls("count_points"), says("Seven."), says("None."), calls("count_points"), says("Seven.")
     )
@@ -202,7 +202,7 @@ async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(app_folder
     )
 
 
-async def test_tools_that_nobody_edited_are_not_imported_again(app_folder: AppFolder) -> None:
+async def test_unedited_tools_are_not_imported_again(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     before = serving.configs.newest.parts
 
@@ -219,7 +219,7 @@ async def test_tools_that_nobody_edited_are_not_imported_again(app_folder: AppFo
     assert after.book is middle.book
 
 
-async def test_a_conversation_stays_on_its_edition_across_a_restart(app_folder: AppFolder) -> None:
+async def test_a_conversation_keeps_its_version_across_a_restart(app_folder: AppFolder) -> None:
     app_folder.speaks("warm")
     before = await app_folder.starts(says("One."), says("Never heard.", first_s=9))
     await before.hears("old")
@@ -242,7 +242,7 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(app_folder: 
     assert await after.configs.version_of(session.config.bundle) is session.config
 
 
-async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_folder: AppFolder) -> None:
+async def test_after_a_restart_todays_tools_are_used_and_the_log_says_so(app_folder: AppFolder) -> None:
     before = await app_folder.starts(says("One."))
     await before.hears("old")
     app_folder.write("tools/_crm.py", "POINTS = 8")
@@ -258,7 +258,7 @@ async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_fold
     assert [line["bundle"] for line in told] == [session.config.bundle]
 
 
-async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
+async def test_a_conversation_without_stored_prompts_continues_with_the_newest(
     app_folder: AppFolder,
 ) -> None:
     before = await app_folder.starts(says("One."))
@@ -279,7 +279,7 @@ async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
     assert "Your tone is dry." in after.told
 
 
-async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(app_folder: AppFolder) -> None:
+async def test_prompts_that_this_release_cannot_use_are_replaced_by_the_newest(app_folder: AppFolder) -> None:
     before = await app_folder.starts(says("One."))
     await before.hears("old")
     with closing(sqlite3.connect(app_folder.log_file)) as log:
@@ -297,7 +297,7 @@ async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(app_f
     ]
 
 
-async def test_an_edition_that_nobody_is_on_is_let_go_of(app_folder: AppFolder) -> None:
+async def test_a_version_that_no_conversation_uses_is_dropped(app_folder: AppFolder) -> None:
     serving = await app_folder.starts(says("One."))
     await serving.hears("old")
     app_folder.speaks("dry")
@@ -313,7 +313,7 @@ async def test_an_edition_that_nobody_is_on_is_let_go_of(app_folder: AppFolder) 
     assert old() is None
 
 
-async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(app_folder: AppFolder) -> None:
+async def test_an_edit_that_is_undone_gives_the_earlier_version(app_folder: AppFolder) -> None:
     serving = await app_folder.starts(says("One."))
     app_folder.speaks("warm")
     await serving.configs.look()
@@ -327,7 +327,7 @@ async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(app_fold
     assert serving.configs.newest is first
 
 
-async def test_what_cannot_be_kept_is_not_taken_up(app_folder: AppFolder) -> None:
+async def test_a_version_that_cannot_be_stored_is_not_used(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     before = serving.configs.newest
     with closing(sqlite3.connect(app_folder.log_file)) as log:
@@ -341,7 +341,7 @@ async def test_what_cannot_be_kept_is_not_taken_up(app_folder: AppFolder) -> Non
     assert "no such table: bundles" in serving.configs.problem
 
 
-async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(app_folder: AppFolder) -> None:
+async def test_a_version_is_warmed_once_before_it_is_used(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     for tone, warmed in (("dry", 1), ("curt", 2)):
         app_folder.speaks(tone)
@@ -356,7 +356,7 @@ async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(app_f
     assert serving.model.warmed == 2
 
 
-async def test_two_who_look_at_the_same_time_take_an_edit_up_once(app_folder: AppFolder) -> None:
+async def test_two_concurrent_checks_load_an_edit_once(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     app_folder.speaks("dry")
 
@@ -365,7 +365,7 @@ async def test_two_who_look_at_the_same_time_take_an_edit_up_once(app_folder: Ap
     assert len(serving.notices) == 1
 
 
-async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(app_folder: AppFolder) -> None:
+async def test_an_edit_that_reveals_a_bug_stops_nothing(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     before = serving.configs.newest
     app_folder.broken = RuntimeError("no such luck")
@@ -377,7 +377,7 @@ async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(app_folder: AppF
     assert serving.configs.problem == "RuntimeError: no such luck"
 
 
-async def test_what_is_edited_while_it_is_being_read_is_read_again(app_folder: AppFolder) -> None:
+async def test_a_file_that_is_edited_during_the_read_is_read_again(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     app_folder.edited_meanwhile = lambda: app_folder.speaks("curt")
 
@@ -388,7 +388,7 @@ async def test_what_is_edited_while_it_is_being_read_is_read_again(app_folder: A
     assert len(serving.notices) == 1
 
 
-async def test_a_file_that_may_not_be_read_is_told(app_folder: AppFolder) -> None:
+async def test_an_unreadable_file_is_reported(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     (app_folder.folder / "prompts" / "_mine.j2").mkdir()
     (app_folder.folder / "prompts" / "_yours.j2").write_bytes(b"\xff\xfe")
@@ -399,7 +399,7 @@ async def test_a_file_that_may_not_be_read_is_told(app_folder: AppFolder) -> Non
     assert serving.configs.problem.startswith("prompts/_mine.j2:1: cannot be read: Is a directory")
 
 
-async def test_one_conversation_after_the_other_finds_the_same_old_edition(app_folder: AppFolder) -> None:
+async def test_successive_conversations_share_one_earlier_version(app_folder: AppFolder) -> None:
     before = await app_folder.starts(says("One."), says("Two."))
     for name in ("a", "b"):
         await before.hears(name)
@@ -411,7 +411,7 @@ async def test_one_conversation_after_the_other_finds_the_same_old_edition(app_f
     assert one.config is other.config is not after.configs.newest
 
 
-async def test_a_folder_that_is_gone_is_told_and_found_again(app_folder: AppFolder) -> None:
+async def test_a_missing_folder_is_reported_and_found_again(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     prompts = app_folder.folder / "prompts"
     shutil.move(prompts, app_folder.folder / "aside")
@@ -426,7 +426,7 @@ async def test_a_folder_that_is_gone_is_told_and_found_again(app_folder: AppFold
     assert serving.configs.problem is None
 
 
-async def test_a_listener_that_has_stopped_hears_nothing_more(app_folder: AppFolder) -> None:
+async def test_a_removed_listener_receives_nothing_more(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     heard: list[Notice] = []
     stop = serving.configs.notices.listen(heard.append)
@@ -440,7 +440,7 @@ async def test_a_listener_that_has_stopped_hears_nothing_more(app_folder: AppFol
     assert len(serving.notices) == 1
 
 
-async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(app_folder: AppFolder) -> None:
+async def test_a_tool_in_an_endless_loop_is_stopped_and_reported_with_its_line(app_folder: AppFolder) -> None:
     app_folder.reading_s = 0.3
     serving = await app_folder.starts()
     before = serving.configs.newest
@@ -460,7 +460,7 @@ async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(app_f
     assert serving.configs.problem is None
 
 
-async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(app_folder: AppFolder) -> None:
+async def test_a_tool_that_waits_at_import_is_refused_with_its_line(app_folder: AppFolder) -> None:
     app_folder.reading_s = 0.3
     serving = await app_folder.starts()
     app_folder.write(
@@ -492,7 +492,7 @@ ENDS = {
 
 
 @pytest.mark.slow
-async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
+async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_fixed(
     app_folder: AppFolder,
 ) -> None:
     serving = await app_folder.starts()
@@ -537,14 +537,14 @@ async def test_only_regular_files_are_read(app_folder: AppFolder) -> None:
     await app_folder.starts()  # neither is a start kept waiting
 
 
-async def test_an_app_with_a_mistake_in_it_does_not_start(app_folder: AppFolder) -> None:
+async def test_an_app_with_a_mistake_does_not_start(app_folder: AppFolder) -> None:
     app_folder.write("prompts/models/decider.j2", "{{ tody }}")
 
     with pytest.raises(DeclarationError, match=r"prompts/models/decider\.j2:1: unknown variable 'tody'"):
         await app_folder.starts()
 
 
-async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: AppFolder) -> None:
+async def test_a_doubtful_hint_causes_one_warning_with_its_sentence(app_folder: AppFolder) -> None:
     app_folder.write(
         "tools/stay.py", TOOL.format(name="stay").replace("counting your points", "planning your stay")
     )
@@ -562,7 +562,7 @@ async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: A
     assert [line["event"] for line in logged] == ["edit loaded"]
 
 
-async def test_an_edited_policy_is_taken_up_and_a_wrong_one_refused(app_folder: AppFolder) -> None:
+async def test_an_edited_policy_is_loaded_and_a_wrong_one_refused(app_folder: AppFolder) -> None:
     serving = await app_folder.starts(says("One."), says("Two."))
     await serving.hears("old")
 

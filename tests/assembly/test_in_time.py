@@ -1,4 +1,4 @@
-"""What others wrote is given its time, and no more."""
+"""Third-party code gets a time limit."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ from assistant.assembly.time_limit import in_time, named_when_slow
 from assistant.testing.virtual_time import VirtualClock
 
 
-async def test_what_ends_in_time_gives_what_it_gives_and_raises_what_it_raises() -> None:
+async def test_code_that_ends_in_time_returns_or_raises_normally() -> None:
     def fails() -> None:
         raise TimeoutError("of its own")
 
@@ -19,7 +19,7 @@ async def test_what_ends_in_time_gives_what_it_gives_and_raises_what_it_raises()
         await in_time(fails, 1, VirtualClock())
 
 
-async def test_what_does_not_end_is_ended() -> None:
+async def test_code_that_takes_too_long_is_stopped() -> None:
     def goes_on() -> None:
         while True:
             pass
@@ -29,7 +29,7 @@ async def test_what_does_not_end_is_ended() -> None:
 
 
 @pytest.mark.usefixtures("untraced")
-async def test_what_cannot_be_ended_is_left_alone() -> None:
+async def test_code_that_cannot_be_stopped_is_abandoned() -> None:
     let_go = threading.Event()
 
     with pytest.raises(TimeoutError, match="waits for something"):
@@ -38,7 +38,7 @@ async def test_what_cannot_be_ended_is_left_alone() -> None:
     let_go.set()
 
 
-def test_an_import_at_the_start_that_takes_long_is_named_with_its_line(tmp_path: Path) -> None:
+def test_a_slow_import_at_the_start_is_named_with_its_line(tmp_path: Path) -> None:
     named: list[str] = []
     file = tmp_path / "slow.py"
     code = compile("import time\n\ntime.sleep(0.5)\n", str(file), "exec")
@@ -49,7 +49,7 @@ def test_an_import_at_the_start_that_takes_long_is_named_with_its_line(tmp_path:
     assert set(named) == {f"{file}:3"}
 
 
-async def test_who_stops_waiting_for_it_ends_it() -> None:
+async def test_cancelling_the_caller_stops_the_code() -> None:
     began, ended = threading.Event(), threading.Event()
 
     def goes_on() -> None:

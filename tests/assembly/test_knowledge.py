@@ -1,4 +1,4 @@
-"""The folder of the company's documents, and the library that is kept at what it holds."""
+"""The folder of the company's documents, and the library that follows it."""
 
 import asyncio
 import os
@@ -47,7 +47,7 @@ def save(path: Path, text: str) -> None:
     os.utime(path, ns=(before + 1_000_000, before + 1_000_000))
 
 
-async def test_what_the_folder_holds_is_for_all_customers(folder: Path) -> None:
+async def test_documents_of_the_folder_are_for_all_customers(folder: Path) -> None:
     save(folder / "returns.md", "30 days")
     save(folder / "more" / "prices.TXT", "$5")
     library = FakeLibrary()
@@ -60,7 +60,7 @@ async def test_what_the_folder_holds_is_for_all_customers(folder: Path) -> None:
     }
 
 
-async def test_what_is_unchanged_is_not_loaded_again_even_at_the_next_start(folder: Path) -> None:
+async def test_an_unchanged_document_is_not_read_again_even_at_the_next_start(folder: Path) -> None:
     save(folder / "returns.md", "30 days")
     library = FakeLibrary()
     first = knowledge(folder, library)
@@ -74,7 +74,7 @@ async def test_what_is_unchanged_is_not_loaded_again_even_at_the_next_start(fold
     assert len(library.kept) == 1
 
 
-async def test_an_edited_file_takes_the_place_of_what_it_was(folder: Path) -> None:
+async def test_an_edited_file_replaces_its_earlier_version(folder: Path) -> None:
     save(folder / "returns.md", "30 days")
     library = FakeLibrary()
     here = knowledge(folder, library)
@@ -87,7 +87,7 @@ async def test_an_edited_file_takes_the_place_of_what_it_was(folder: Path) -> No
     assert len({one.ref for one in library.kept}) == 1
 
 
-async def test_a_removed_file_is_deleted_also_when_it_went_between_two_starts(folder: Path) -> None:
+async def test_a_file_that_was_removed_between_two_starts_is_deleted_too(folder: Path) -> None:
     for name in ("returns", "delivery", "payment"):
         save(folder / f"{name}.md", name)
     library = FakeLibrary()
@@ -102,7 +102,7 @@ async def test_a_removed_file_is_deleted_also_when_it_went_between_two_starts(fo
     assert await held(library) == {"payment": "payment"}
 
 
-async def test_a_broken_file_is_told_once_and_what_was_kept_of_it_stays(folder: Path) -> None:
+async def test_a_broken_file_is_reported_once_and_its_earlier_version_stays(folder: Path) -> None:
     save(folder / "a.md", "first")
     save(folder / "b.md", "second")
     library = FakeLibrary()
@@ -125,7 +125,7 @@ async def test_a_broken_file_is_told_once_and_what_was_kept_of_it_stays(folder: 
     assert (await held(library))["a"] == "mended"
 
 
-async def test_what_is_for_editors_is_not_for_customers(folder: Path) -> None:
+async def test_files_for_editors_are_not_shown_to_customers(folder: Path) -> None:
     for name in ("README.md", "readme.txt", "_draft.md", ".#returns.md", "_old/returns.md", "logo.png"):
         save(folder / name, "not for customers")
     library = FakeLibrary()
@@ -135,7 +135,7 @@ async def test_what_is_for_editors_is_not_for_customers(folder: Path) -> None:
     assert library.kept == []
 
 
-async def test_what_was_kept_from_elsewhere_is_left_alone(folder: Path) -> None:
+async def test_documents_from_other_sources_are_not_changed(folder: Path) -> None:
     elsewhere = [
         Document(
             ref="document:1", tenant=TENANT, customer=ALL_CUSTOMERS, kind="knowledge", title="added", text="x",
@@ -154,7 +154,7 @@ async def test_what_was_kept_from_elsewhere_is_left_alone(folder: Path) -> None:
     assert set(await held(library)) == {"added", "by path", "hers", "returns"}
 
 
-async def test_a_folder_that_is_away_for_a_while_takes_nothing_with_it(folder: Path) -> None:
+async def test_a_folder_that_is_missing_for_a_while_deletes_nothing(folder: Path) -> None:
     save(folder / "returns.md", "30 days")
     library = FakeLibrary()
     here = knowledge(folder, library)
@@ -167,7 +167,7 @@ async def test_a_folder_that_is_away_for_a_while_takes_nothing_with_it(folder: P
     assert await held(library) == {"returns": "30 days"}
 
 
-async def test_a_file_that_cannot_be_opened_costs_no_other_one(folder: Path) -> None:
+async def test_a_file_that_cannot_be_opened_does_not_affect_the_others(folder: Path) -> None:
     save(folder / "a.md", "first")
     (folder / "b.md").symlink_to(folder / "nowhere.md")
     (folder / "c.md").mkdir()
@@ -178,7 +178,7 @@ async def test_a_file_that_cannot_be_opened_costs_no_other_one(folder: Path) -> 
     assert await held(library) == {"a": "first"}
 
 
-async def test_a_file_that_breaks_its_reader_costs_no_other_one(folder: Path) -> None:
+async def test_a_file_that_breaks_its_reader_does_not_affect_the_others(folder: Path) -> None:
     async def breaks(name: str, content: bytes) -> ReadFile:
         if name == "a.pdf":
             raise RecursionError
@@ -198,7 +198,7 @@ async def test_a_file_that_breaks_its_reader_costs_no_other_one(folder: Path) ->
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-async def test_a_file_that_may_not_be_read_is_told(folder: Path) -> None:
+async def test_an_unreadable_file_is_reported(folder: Path) -> None:
     save(folder / "a.md", "first")
     (folder / "a.md").chmod(0)
     library = FakeLibrary()

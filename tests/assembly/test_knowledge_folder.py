@@ -1,4 +1,6 @@
-"""The demo shop's pages come with its tools alone; everybody else's lie where the program runs, or as is said."""
+"""The demo shop's pages are used only with its tools. Another company's documents come from the current folder,
+or from the setting.
+"""
 
 from pathlib import Path
 
@@ -23,13 +25,13 @@ def test_the_demo_shop_has_its_own_pages() -> None:
     assert list(folder.rglob("*.md"))
 
 
-def test_a_folder_where_the_program_runs_takes_their_place(here: Path) -> None:
+def test_a_folder_in_the_current_directory_replaces_them(here: Path) -> None:
     (here / "knowledge").mkdir()
 
     assert knowledge_folder(Settings()) == Path("knowledge")
 
 
-def test_whoever_has_tools_of_their_own_is_given_no_page_of_the_shop_s(here: Path) -> None:
+def test_a_company_with_its_own_tools_gets_no_page_of_the_shop(here: Path) -> None:
     (here / "tools").mkdir()
     (here / "elsewhere").mkdir()
 
@@ -38,7 +40,7 @@ def test_whoever_has_tools_of_their_own_is_given_no_page_of_the_shop_s(here: Pat
     assert knowledge_folder(Settings(tools_dir=shipped("tools"))) == shipped("knowledge")
 
 
-def test_the_setting_goes_before_all_of_it(here: Path) -> None:
+def test_the_setting_has_priority_over_both(here: Path) -> None:
     (here / "knowledge").mkdir()
 
     assert knowledge_folder(Settings(knowledge_dir=here / "ours")) == here / "ours"

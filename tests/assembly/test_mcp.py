@@ -1,4 +1,4 @@
-"""Tools that servers run are part of a version when they are approved."""
+"""Tools of MCP servers are part of a version when they are approved."""
 
 import asyncio
 from dataclasses import replace
@@ -25,7 +25,7 @@ def approves(app_folder: AppFolder, *tools: Definition) -> None:
     write_approved(app_folder.tools, {"crm": {tool.name: tool for tool in tools}})
 
 
-async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(app_folder: AppFolder) -> None:
+async def test_an_approval_is_an_edit_and_does_not_change_the_code(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     serving = await app_folder.starts(*[says("Hello.")] * 3)
     counting = serving.configs.newest.parts.tools.get("count_points")
@@ -43,7 +43,7 @@ async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(app_fo
     assert serving.offered == ["count_points"]
 
 
-async def test_the_same_files_make_the_same_bundle_and_another_approval_another(
+async def test_the_bundle_depends_on_files_and_approvals(
     app_folder: AppFolder,
 ) -> None:
     app_folder.write("tools/mcp.toml", TOML)
@@ -69,7 +69,7 @@ async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(ap
     assert told.message.startswith("tools/mcp.toml:5: servers.crm.tools.ping.effect: input should be 'read'")
 
 
-async def test_a_tool_that_takes_another_s_name_is_refused(app_folder: AppFolder) -> None:
+async def test_a_tool_with_the_name_of_another_is_refused(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML.replace('effect = "read"', 'rename = "count_points"'))
     serving = await app_folder.starts()
 
@@ -80,7 +80,7 @@ async def test_a_tool_that_takes_another_s_name_is_refused(app_folder: AppFolder
     assert "is declared at tools/points.py:7 already; rename one of them" in serving.configs.problem
 
 
-async def test_a_start_waits_for_no_server_and_says_which_are_away(app_folder: AppFolder) -> None:
+async def test_the_start_waits_for_no_server_and_reports_which_are_away(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     approves(app_folder, PING)
     serving = await app_folder.starts(calls("crm_ping"), says("I can't ask them just now."))
@@ -109,7 +109,7 @@ async def test_news_of_servers_do_not_replace_a_problem(app_folder: AppFolder) -
     await serving.builder.close()
 
 
-async def test_an_edit_of_servers_is_followed_while_serving(app_folder: AppFolder) -> None:
+async def test_an_edit_of_the_servers_file_is_followed_while_serving(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
     serving.configs.use_servers()
     assert serving.notices == []

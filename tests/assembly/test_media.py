@@ -1,4 +1,4 @@
-"""Whatever tools give goes through the company's own transform, and is no larger than the setting says."""
+"""Media of tools go through the company's transform, and are no larger than the setting allows."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ async def given(process: Open, conversation: str) -> Media:
     return media
 
 
-async def test_what_a_tool_gives_is_transformed_before_it_is_kept(
+async def test_media_are_transformed_before_they_are_stored(
     app_folder: AppFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_MAX_IMAGE_PIXELS", "20000")

@@ -1,4 +1,4 @@
-"""From the settings to models that stand in for each other."""
+"""From the settings to models with fallback models."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -85,16 +85,16 @@ def test_each_role_has_its_models_in_order(
         (Settings(model="offline", fallback_models=["a/b"], narrator_model="a/b"), True),
     ],
 )
-def test_writes_are_confirmed_where_the_embedded_model_may_ever_decide(settings: Settings, may: bool) -> None:
+def test_writes_are_confirmed_if_the_embedded_model_may_decide(settings: Settings, may: bool) -> None:
     assert embedded_may_decide(settings) is may
 
 
-def test_the_embedded_model_alone_is_nothing_but_itself() -> None:
+def test_the_embedded_model_alone_is_not_wrapped() -> None:
     assert chosen("offline", by=providers({})) is EMBEDDED
 
 
 @pytest.mark.parametrize("name", ["openai/", "gpt-4o", "gemini/x"])
-def test_what_is_wrong_with_a_stand_in_stops_the_start_too(name: str) -> None:
+def test_a_mistake_in_a_fallback_model_stops_the_start_too(name: str) -> None:
     with pytest.raises(DeclarationError, match=name):
         chosen("offline", name, by=providers({}))
 
@@ -112,7 +112,7 @@ BUSY = refuses(429, "slow down", retry_after="60")
     ],
     ids=["goes well", "again", "the spare one", "the embedded one"],
 )
-async def test_models_stand_in_for_each_other(
+async def test_a_fallback_model_answers_when_the_first_one_fails(
     replies: Sequence[Reply], who: str | None, requests: int
 ) -> None:
     clock = VirtualClock()
@@ -126,7 +126,7 @@ async def test_models_stand_in_for_each_other(
         await app_folder.close()
 
 
-async def test_roles_share_what_is_known_of_a_model() -> None:
+async def test_roles_share_what_is_known_about_a_model() -> None:
     clock = VirtualClock()
     async with FakeModelServer(BUSY, streams(openai_events.answer("Hi.")), clock=clock) as server:
         app_folder = providers({"OPENAI_BASE_URL": server.url})
@@ -141,7 +141,7 @@ async def test_roles_share_what_is_known_of_a_model() -> None:
         await app_folder.close()
 
 
-async def test_a_provider_that_fails_five_times_is_left_alone() -> None:
+async def test_a_provider_that_fails_five_times_is_not_asked_for_a_while() -> None:
     clock = VirtualClock()
     async with FakeModelServer(*[refuses(500)] * 5, clock=clock) as server:
         app_folder = providers({"OPENAI_BASE_URL": server.url})
@@ -169,7 +169,7 @@ async def test_a_real_fallback_to_the_embedded_model_answers(
     await models["decider"].model.close()
 
 
-async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
+async def test_options_of_one_model_do_not_apply_to_another() -> None:
     clock = VirtualClock()
     own = {"openai/main": ModelSettings(max_tokens=50, extra={"seed": 7})}
     async with FakeModelServer(refuses(401), streams(openai_events.answer("Hi.")), clock=clock) as server:
@@ -184,7 +184,7 @@ async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
         await app_folder.close()
 
 
-async def test_a_model_without_tool_calling_reads_of_tools_and_still_calls() -> None:
+async def test_a_model_without_tool_calling_is_told_about_tools_and_calls_them() -> None:
     clock = VirtualClock()
     written = '# calls\n{"tool": "find", "arguments": {"order": "A-1"}}\n'
     own = {"openai/main": ModelSettings(calls="json")}
@@ -206,7 +206,7 @@ async def test_a_model_without_tool_calling_reads_of_tools_and_still_calls() -> 
         await app_folder.close()
 
 
-def test_a_field_of_ours_is_not_set_for_a_model() -> None:
+def test_a_field_that_this_package_writes_cannot_be_set_for_a_model() -> None:
     own = {"openai/main": ModelSettings(extra={"messages": []})}
     app_folder = Providers(VirtualClock(), {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, own)
 
@@ -214,7 +214,7 @@ def test_a_field_of_ours_is_not_set_for_a_model() -> None:
         app_folder.model(["openai/main"], 1, lambda: EMBEDDED)
 
 
-def test_a_narrator_of_its_own_is_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_narrator_can_be_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     models = _built(Settings(narrator_model="openai/narrator", data_dir=tmp_path))
 

@@ -1,4 +1,4 @@
-"""Which desks there are follows from the settings, and a wrong one stops the start."""
+"""The settings decide which handoff backends exist, and a wrong one stops the start."""
 
 from pathlib import Path
 
@@ -25,12 +25,12 @@ async def is_there(tmp_path: Path, **settings: str) -> bool:
         return handoffs is not None
 
 
-async def test_without_a_setting_there_is_nobody(tmp_path: Path) -> None:
+async def test_without_a_setting_handoff_is_off(tmp_path: Path) -> None:
     assert not await is_there(tmp_path)
     assert not await is_there(tmp_path, handoff_webhook_secret=SECRET)
 
 
-async def test_a_token_or_an_address_or_both_will_do(tmp_path: Path) -> None:
+async def test_a_token_or_an_address_or_both_turn_handoff_on(tmp_path: Path) -> None:
     assert await is_there(tmp_path, operator_token=SECRET)
     assert await is_there(tmp_path, handoff_webhook_url=URL, handoff_webhook_secret=SECRET)
     assert await is_there(
@@ -57,7 +57,7 @@ async def test_a_token_or_an_address_or_both_will_do(tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_what_is_missing_or_wrong_stops_the_start(
+async def test_missing_or_wrong_settings_stop_the_start(
     tmp_path: Path, settings: dict[str, str], told: str
 ) -> None:
     with pytest.raises(DeclarationError, match=told):

@@ -1,4 +1,4 @@
-"""How the telephone is set up, and what is said to whoever sets it up wrong."""
+"""How the phone is configured, and the errors for wrong settings."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_an_address_and_a_token_make_a_phone() -> None:
     assert phone.book() is not None
 
 
-def test_calls_are_passed_on_where_somebody_reads_what_is_left_for_them() -> None:
+def test_calls_are_transferred_if_agents_can_read_tickets() -> None:
     phone = made_of(
         phone_url=URL,
         phone_auth_token=TOKEN,
@@ -67,7 +67,7 @@ def test_calls_are_passed_on_where_somebody_reads_what_is_left_for_them() -> Non
         ),
     ],
 )
-def test_what_is_missing_or_wrong_is_said_with_its_cure(given: dict[str, Any], cure: str) -> None:
+def test_missing_or_wrong_settings_are_reported_with_the_solution(given: dict[str, Any], cure: str) -> None:
     with pytest.raises(DeclarationError, match=cure):
         made_of(**given)
 

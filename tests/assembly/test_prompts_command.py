@@ -1,4 +1,4 @@
-"""``assistant prompts``, for those who tune them: also beside a server that is running."""
+"""``assistant prompts``, for prompt editors, also while a server runs."""
 
 import asyncio
 import re
@@ -51,7 +51,7 @@ async def served(app_folder: AppFolder) -> Open:
     return serving
 
 
-async def test_the_list_tells_who_reads_what_and_what_it_is_given(app_folder: AppFolder) -> None:
+async def test_the_list_shows_who_reads_each_prompt_and_its_values(app_folder: AppFolder) -> None:
     app_folder.write(
         "prompts/customers/de/apology.j2",
         (app_folder.folder / "prompts" / "customers/en/apology.j2").read_text(),
@@ -69,7 +69,7 @@ async def test_the_list_tells_who_reads_what_and_what_it_is_given(app_folder: Ap
     assert lines[lines.index("models/_spoken.j2") + 1].strip().startswith("Included where a model writes")
 
 
-async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(app_folder: AppFolder) -> None:
+async def test_a_missing_file_is_taken_from_the_package(app_folder: AppFolder) -> None:
     before = (await prompts("list")).stdout
     (app_folder.folder / "prompts" / "customers/en/apology.j2").unlink()
 
@@ -77,7 +77,7 @@ async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(a
     assert (await prompts("check")).exit_code == 0
 
 
-async def test_a_shipped_file_is_copied_for_editing_and_never_overwrites(
+async def test_a_shipped_file_is_copied_for_editing_and_overwrites_nothing(
     app_folder: AppFolder,
 ) -> None:
     place = app_folder.folder / "prompts" / "customers/en/apology.j2"
@@ -91,7 +91,7 @@ async def test_a_shipped_file_is_copied_for_editing_and_never_overwrites(
     assert "no file is called 'apologie'" in (await prompts("copy", "apologie")).stderr
 
 
-async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(
+async def test_correct_prompts_have_the_bundle_id_that_a_server_gives_them(
     app_folder: AppFolder,
 ) -> None:
     result = await prompts("check")
@@ -102,7 +102,7 @@ async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(
     )
 
 
-async def test_every_mistake_is_told_and_the_command_fails(app_folder: AppFolder) -> None:
+async def test_every_mistake_is_reported_and_the_command_fails(app_folder: AppFolder) -> None:
     app_folder.write("prompts/models/decider.j2", "Hello.\n{{ tody }}")
     app_folder.write("prompts/voice.toml", "name =")
 
@@ -115,7 +115,7 @@ async def test_every_mistake_is_told_and_the_command_fails(app_folder: AppFolder
     }
 
 
-async def test_a_prompt_is_shown_with_values_to_try(app_folder: AppFolder) -> None:
+async def test_a_prompt_is_shown_with_given_values(app_folder: AppFolder) -> None:
     assert await rendered("read_back", "--set", "clauses=cancel it", "--set", "first_time=yes") == (
         "Shall I cancel it?\n"
     )
@@ -128,7 +128,7 @@ async def test_a_prompt_is_shown_with_values_to_try(app_folder: AppFolder) -> No
     ) == ("fly\n")
 
 
-async def test_a_prompt_is_shown_as_the_model_got_it_with_its_edit(app_folder: AppFolder) -> None:
+async def test_a_prompt_is_shown_as_the_model_got_it_or_with_the_edit(app_folder: AppFolder) -> None:
     serving = await served(app_folder)
     told = [f"{request.view.instructions}\n" for request in serving.model.requests]
 
@@ -142,7 +142,9 @@ async def test_a_prompt_is_shown_as_the_model_got_it_with_its_edit(app_folder: A
     )
 
 
-async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(app_folder: AppFolder) -> None:
+async def test_prompts_that_are_not_stored_are_replaced_by_todays_with_a_notice(
+    app_folder: AppFolder,
+) -> None:
     await served(app_folder)
     with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("DELETE FROM bundles")
@@ -154,7 +156,7 @@ async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(app_folder
     assert "were not kept; these are today's" in result.stderr
 
 
-async def test_whatever_does_not_fit_is_told_with_what_would(app_folder: AppFolder) -> None:
+async def test_a_wrong_option_is_reported_with_the_allowed_ones(app_folder: AppFolder) -> None:
     await served(app_folder)
     of = ("--conversation", "c-1")
 
@@ -178,5 +180,5 @@ async def test_whatever_does_not_fit_is_told_with_what_would(app_folder: AppFold
     assert "no narrator was asked in turn 't2'" in await refused("render", "narrator", "--turn", "t2", *of)
 
 
-async def test_a_folder_in_which_nobody_served_is_told(app_folder: AppFolder) -> None:
+async def test_a_folder_without_a_log_is_reported(app_folder: AppFolder) -> None:
     assert "ASSISTANT_DATA_DIR right" in await refused("render", "decider", "--conversation", "c-1")

@@ -1,4 +1,4 @@
-"""Prompts that are edited on one server reach the others, each of which has folders of its own."""
+"""Prompts that are edited on one server reach the others, which have their own folders."""
 
 import shutil
 from collections.abc import AsyncIterator
@@ -60,7 +60,7 @@ async def test_the_last_edit_wins_wherever_it_was_made(app_folder: AppFolder, ot
     assert here.configs.newest.bundle == there.configs.newest.bundle != both[0]
 
 
-async def test_of_two_edits_at_the_same_time_the_last_one_wins_for_good(
+async def test_of_two_concurrent_edits_the_last_one_wins_permanently(
     app_folder: AppFolder, other: AppFolder
 ) -> None:
     here, there = await app_folder.starts(), await other.starts()
@@ -81,9 +81,7 @@ async def test_of_two_edits_at_the_same_time_the_last_one_wins_for_good(
     assert "Your tone is warm." in here.told
 
 
-async def test_an_edit_that_is_taken_back_is_taken_back_everywhere(
-    app_folder: AppFolder, other: AppFolder
-) -> None:
+async def test_an_undone_edit_is_undone_on_every_server(app_folder: AppFolder, other: AppFolder) -> None:
     app_folder.speaks("warm")
     other.speaks("warm")
     here, there = await app_folder.starts(), await other.starts()
@@ -110,7 +108,7 @@ async def test_a_server_with_other_tools_keeps_its_own(
     assert capsys.readouterr().out.count("another server has other tools or policies") == 1
 
 
-async def test_without_the_database_each_server_goes_on_with_its_own(
+async def test_without_the_database_each_server_continues_with_its_own_prompts(
     app_folder: AppFolder, other: AppFolder
 ) -> None:
     here, there = await app_folder.starts(), await other.starts()
@@ -125,7 +123,7 @@ async def test_without_the_database_each_server_goes_on_with_its_own(
     assert here.notices == [Notice(problem=False, message="loaded: prompts/voice.toml")]
 
 
-async def test_an_edit_made_without_the_database_is_told_when_it_is_back(
+async def test_an_edit_made_without_the_database_is_published_when_it_is_back(
     app_folder: AppFolder, other: AppFolder
 ) -> None:
     here, there = await app_folder.starts(), await other.starts()

@@ -37,15 +37,15 @@ def made(settings: Settings, environ: dict[str, str] | None = None) -> RoleModel
         (Settings(model="openai/gpt-5", narrator_model="xai/grok-4"), ("openai/gpt-5",)),
     ],
 )
-def test_who_writes_summaries(settings: Settings, names: tuple[str, ...]) -> None:
+def test_the_settings_decide_which_model_writes_summaries(settings: Settings, names: tuple[str, ...]) -> None:
     assert summary_models(settings) == names
 
 
-def test_rules_alone_write_them_where_only_the_embedded_model_is_there() -> None:
+def test_rules_write_summaries_if_only_the_embedded_model_is_configured() -> None:
     assert made(Settings()) is None
 
 
-def test_a_summary_has_room_and_a_budget_of_its_own() -> None:
+def test_summaries_have_their_own_length_limit_and_budget() -> None:
     options = {"openai/gpt-5-mini": ModelSettings(context_tokens=9_000)}
     role = made(
         Settings(summary_model="openai/gpt-5-mini", model_options=options, max_tokens=100, temperature=0.2)
@@ -76,14 +76,14 @@ def test_a_summary_has_room_and_a_budget_of_its_own() -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_it_stops_the_start(
+def test_a_wrong_summary_setting_stops_the_start(
     settings: Settings, environ: dict[str, str], problem: str
 ) -> None:
     with pytest.raises(DeclarationError, match=problem):
         made(settings, environ)
 
 
-async def test_an_edition_has_it_unless_its_models_are_somebodys_own(
+async def test_a_version_has_a_summary_model_unless_the_caller_passes_models(
     app_folder: AppFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")

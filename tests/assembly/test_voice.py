@@ -1,4 +1,4 @@
-"""The speech models are loaded for the first customer who speaks, and say what is missing."""
+"""The speech models are loaded for the first customer who speaks, and report what is missing."""
 
 import asyncio
 from dataclasses import replace
@@ -132,7 +132,7 @@ async def test_a_server_that_stops_while_models_load_does_not_wait_for_them() ->
 
 
 @pytest.mark.parametrize("error", [SpeechError("no such weights"), RuntimeError("no such weights")])
-async def test_what_cannot_be_loaded_is_said_and_one_can_still_write(error: Exception) -> None:
+async def test_a_model_that_cannot_load_is_reported_and_customers_can_write(error: Exception) -> None:
     voice = factory(Hears(error))
     with capture_logs() as logs:
         for _ in range(2):
@@ -147,7 +147,7 @@ def settings(tmp_path: Path, **chosen: object) -> Settings:
     return Settings.model_validate({"data_dir": tmp_path, **chosen})
 
 
-async def test_where_nobody_is_to_speak_there_is_no_voice(tmp_path: Path) -> None:
+async def test_there_is_no_voice_if_it_is_turned_off(tmp_path: Path) -> None:
     chosen = settings(tmp_path, voice=False)
     async with voice_of(chosen, clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, deps=deps) as voice:
         assert voice is None
@@ -162,7 +162,7 @@ async def test_nothing_is_loaded_at_the_start(tmp_path: Path) -> None:
         assert voice.voice is None
 
 
-async def test_a_wrong_model_stops_the_start_with_its_cure(tmp_path: Path) -> None:
+async def test_a_wrong_model_stops_the_start_with_its_solution(tmp_path: Path) -> None:
     chosen = settings(tmp_path, whisper_dir=tmp_path / "nowhere")
     with pytest.raises(DeclarationError, match="nowhere"):
         async with voice_of(chosen, clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, deps=deps):

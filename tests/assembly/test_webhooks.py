@@ -1,4 +1,4 @@
-"""Which receivers of webhooks there are follows from the settings, and a wrong one stops the start."""
+"""The settings decide which receivers of webhooks exist, and a wrong one stops the start."""
 
 from pathlib import Path
 from typing import Any
@@ -45,14 +45,14 @@ async def test_each_address_is_a_receiver(tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_what_is_missing_or_wrong_stops_the_start(
+async def test_missing_or_wrong_settings_stop_the_start(
     tmp_path: Path, settings: dict[str, Any], told: str
 ) -> None:
     with pytest.raises(DeclarationError, match=told):
         await receivers(tmp_path, **settings)
 
 
-async def test_conversations_are_watched_only_if_someone_is_told(tmp_path: Path) -> None:
+async def test_conversations_are_watched_only_if_there_is_a_receiver(tmp_path: Path) -> None:
     async def is_watched(folder: str, **settings: Any) -> bool:
         chosen = Settings(data_dir=tmp_path / folder, hot_reload=False, voice=False, **settings)
         async with open_assistant(chosen) as assistant:

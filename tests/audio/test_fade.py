@@ -1,4 +1,4 @@
-"""Sound that is faded out gets ever softer and ends in time."""
+"""Faded sound becomes softer and ends in time."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from assistant.audio import fade_out
 LOUD = (10_000).to_bytes(2, "little") * 24_000
 
 
-def test_it_falls_silent_within_the_time_and_never_gets_louder() -> None:
+def test_it_is_silent_at_the_end_and_never_gets_louder() -> None:
     faded = np.frombuffer(fade_out(LOUD, 24_000, 300), "<i2").astype(int)
 
     assert faded.size == 7_200
@@ -27,5 +27,5 @@ def test_a_shorter_sound_is_faded_over_its_own_length() -> None:
 
 
 @pytest.mark.parametrize(("sound", "ms"), [(b"", 300), (LOUD, 0), (LOUD, -5), (b"\x01", 10)])
-def test_of_nothing_or_in_no_time_there_is_nothing(sound: bytes, ms: int) -> None:
+def test_an_empty_sound_or_a_zero_fade_gives_no_sound(sound: bytes, ms: int) -> None:
     assert fade_out(sound, 24_000, ms) == b""

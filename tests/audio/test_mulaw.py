@@ -1,4 +1,4 @@
-"""The sound of telephones is coded as the standard's tables say."""
+"""The coding of telephone sound follows the tables of the standard."""
 
 import struct
 from array import array
@@ -21,7 +21,7 @@ def pcm(*values: int) -> bytes:
 
 
 @check_rows(("code", "value"), OUTPUTS.items(), ids=lambda one: f"{one:#x}")
-def test_a_code_has_the_standards_value_and_without_its_first_bit_less(code: int, value: int) -> None:
+def test_a_code_has_the_standards_value_and_its_first_bit_is_the_sign(code: int, value: int) -> None:
     assert decode_mulaw(bytes([code, code & 0x7F])) == pcm(value, -value)
     assert encode_mulaw(pcm(value)) == bytes([code])
 
@@ -34,18 +34,18 @@ def test_a_code_has_the_standards_value_and_without_its_first_bit_less(code: int
         (32_635, 0x80), (32_767, 0x80), (-3, 0x7F), (-4, 0x7E), (-32_635, 0x00), (-32_768, 0x00),
     ],
 )  # fmt: skip
-def test_between_two_decision_values_the_code_is_the_standards(value: int, code: int) -> None:
+def test_values_between_two_levels_get_the_standards_code(value: int, code: int) -> None:
     assert encode_mulaw(pcm(value)) == bytes([code])
 
 
-def test_every_code_comes_back_but_that_below_zero_for_nothing() -> None:
+def test_every_code_is_decoded_and_encoded_to_itself_except_negative_zero() -> None:
     codes = bytes(range(256))
 
     assert encode_mulaw(decode_mulaw(codes)) == codes.replace(b"\x7f", b"\xff")
 
 
 @given(st.lists(st.integers(-32_635, 32_635), max_size=50))
-def test_what_comes_back_is_near(values: list[int]) -> None:
+def test_a_decoded_sample_is_near_the_original(values: list[int]) -> None:
     back = array("h", decode_mulaw(encode_mulaw(pcm(*values))))
 
     assert all(abs(one - other) <= (abs(one) + 132) / 32 for one, other in zip(values, back, strict=True))

@@ -1,4 +1,4 @@
-"""Sound at another rate keeps what both rates can carry, and nothing else."""
+"""Sound at another sample rate keeps the frequencies that both rates can carry, and no others."""
 
 from itertools import pairwise
 
@@ -42,7 +42,7 @@ def level_db(sound: NDArray[np.float64]) -> float:
 
 @check_rows(("from_rate", "to_rate"), RATES)
 @check_rows("share", [0.05, 0.3, 0.6, 0.84])
-def test_what_both_rates_carry_sounds_as_before_and_when_it_did(
+def test_frequencies_that_both_rates_carry_keep_level_and_time(
     from_rate: int, to_rate: int, share: float
 ) -> None:
     hz = share * min(from_rate, to_rate) / 2
@@ -55,13 +55,13 @@ def test_what_both_rates_carry_sounds_as_before_and_when_it_did(
 
 @check_rows(("from_rate", "to_rate"), [pair for pair in RATES if pair[0] > pair[1]])
 @check_rows("share", [1.02, 1.2, 1.45])
-def test_what_the_lower_rate_cannot_carry_is_not_heard(from_rate: int, to_rate: int, share: float) -> None:
+def test_frequencies_above_the_lower_rate_are_not_heard(from_rate: int, to_rate: int, share: float) -> None:
     hz = share * to_rate / 2
 
     assert level_db(samples(resample(pcm(tone(hz, from_rate)), from_rate, to_rate))) < -68
 
 
-def test_the_higher_rate_holds_no_mirror_of_what_the_lower_one_held() -> None:
+def test_a_higher_rate_has_no_mirrored_frequencies() -> None:
     heard = samples(resample(pcm(tone(1_000, 8_000)), 8_000, 16_000))
 
     strength = np.abs(np.fft.rfft(heard * np.hanning(heard.size)))
@@ -70,7 +70,7 @@ def test_the_higher_rate_holds_no_mirror_of_what_the_lower_one_held() -> None:
 
 
 @check_rows(("from_rate", "to_rate"), RATES)
-def test_a_steady_level_stays_what_it_is(from_rate: int, to_rate: int) -> None:
+def test_a_constant_level_stays_the_same(from_rate: int, to_rate: int) -> None:
     heard = samples(resample(pcm(np.full(from_rate // 4, 12_345.0)), from_rate, to_rate))
 
     assert set(heard[heard.size // 4 : -heard.size // 4]) == {12_345.0}
@@ -82,7 +82,7 @@ def test_a_steady_level_stays_what_it_is(from_rate: int, to_rate: int) -> None:
     st.lists(st.integers(0, 3_000), max_size=8),
 )
 @settings(max_examples=60)
-def test_the_same_comes_out_in_whatever_pieces_it_came(
+def test_the_result_does_not_depend_on_the_pieces(
     rates: tuple[int, int], sound: bytes, cuts: list[int]
 ) -> None:
     ends = sorted({0, len(sound), *(cut for cut in cuts if cut < len(sound))})
@@ -104,7 +104,7 @@ def test_ten_seconds_in_small_pieces_last_ten_seconds(from_rate: int, to_rate: i
     assert made == 10 * to_rate
 
 
-def test_a_loud_step_is_cut_off_and_does_not_turn_round() -> None:
+def test_a_loud_step_is_clipped_and_does_not_wrap_around() -> None:
     step = np.repeat([-32_768.0, 32_767.0], 500)
 
     heard = samples(resample(pcm(step), 24_000, 16_000))
@@ -114,18 +114,18 @@ def test_a_loud_step_is_cut_off_and_does_not_turn_round() -> None:
     assert (heard[340:660] > 32_000).all()
 
 
-def test_the_same_rate_is_the_same_sound() -> None:
+def test_an_equal_rate_leaves_the_sound_unchanged() -> None:
     stream = Resampler(16_000, 16_000)
 
     assert resample(b"\x01\x02\x03\x04", 16_000, 16_000) == b"\x01\x02\x03\x04"
     assert stream.push(b"\x01\x02\x03") + stream.push(b"\x04") + stream.close() == b"\x01\x02\x03\x04"
 
 
-def test_nothing_comes_of_nothing() -> None:
+def test_an_empty_sound_stays_empty() -> None:
     assert resample(b"", 24_000, 8_000) == b""
 
 
 @pytest.mark.parametrize("rates", [(0, 8_000), (8_000, -1)])
-def test_a_rate_that_is_none_is_refused(rates: tuple[int, int]) -> None:
+def test_an_invalid_rate_is_refused(rates: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match=r"samples a second, such as 8000; not \S+ and \S+"):
         Resampler(*rates)

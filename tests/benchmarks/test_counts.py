@@ -1,4 +1,4 @@
-"""A turn and a start take what they took: growth is a decision, not an accident."""
+"""The cost of a turn and of a start is recorded: an increase is a decision, not an accident."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 CURE = f"\nWhere that was meant, write them anew with `{RENEW}`, and say in the commit why."
 
 
-def test_the_reference_turn_takes_what_it_took() -> None:
+def test_the_reference_turn_costs_what_is_recorded() -> None:
     # In a process of its own: what other tests have loaded and left running would be counted, too.
     command = [sys.executable, "-m", "benchmarks.counts", "json"]
     printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=120)

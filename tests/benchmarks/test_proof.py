@@ -61,7 +61,7 @@ def narration(
     )
 
 
-def test_the_frozen_sets_are_as_they_were_written() -> None:
+def test_the_frozen_sets_are_unchanged() -> None:
     # Scores from before and after a change mean something only when the rows are the same.
     digests = [sha256(path.read_bytes()).hexdigest()[:16] for path in (ANSWERS, NARRATIONS)]
     rows = read_answers(ANSWERS), read_narrations(NARRATIONS)
@@ -72,7 +72,7 @@ def test_the_frozen_sets_are_as_they_were_written() -> None:
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])
-def test_every_question_is_read_back_as_the_rows_know_it(both: Trades, locale: str) -> None:
+def test_every_question_is_read_back_as_its_row_says(both: Trades, locale: str) -> None:
     async def asked(name: str) -> str:
         question = QUESTIONS[name]
         async with open_talk(both, question.trade, locale) as talk:
@@ -101,7 +101,7 @@ def test_an_answer_is_judged_by_what_ran(both: Trades, row: AnswerRow, ran: list
     assert (result.understood, [tool for tool, _ in result.ran]) == (True, ran)
 
 
-def test_what_ran_against_the_meaning_was_not_agreed_to(both: Trades) -> None:
+def test_a_call_against_the_meaning_counts_as_not_agreed(both: Trades) -> None:
     refused, half = (play_answer(answer("B", "Yes", want), both) for want in ("no", "first"))
 
     assert not refused.understood

@@ -1,4 +1,4 @@
-"""What comes out of a page's loudspeakers, on tape, and a microphone that hears what it is told to."""
+"""Records the sound of a page's loudspeakers, and has a microphone that plays a given sound."""
 
 import base64
 from typing import Any

@@ -1,4 +1,4 @@
-"""A server that says what a test tells it to: the page's files, and frames over the websocket."""
+"""A server controlled by the test: the page's files, and frames over the websocket."""
 
 import asyncio
 import json

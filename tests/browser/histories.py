@@ -1,4 +1,4 @@
-"""Conversations by chance, each as frames, and as the snapshot that stands for them."""
+"""Random conversations, each as frames and as the equivalent snapshot."""
 
 import random
 

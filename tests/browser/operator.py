@@ -1,4 +1,4 @@
-"""An operator's client for tests: what a person of the company would sit at."""
+"""An operator's client for tests."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -1,4 +1,4 @@
-"""What a model might be brought to write to harm a customer, and the links that may come of it."""
+"""Harmful texts that a model might write for a customer, and the links in them."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""A wire between browser and server that a test can cut."""
+"""A connection between browser and server that a test can cut."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator

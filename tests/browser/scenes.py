@@ -1,4 +1,4 @@
-"""Frames as the server would number them, for tests that play the server's part."""
+"""Frames with the server's numbers, for tests that replace the server."""
 
 from typing import Literal, TypeAlias
 

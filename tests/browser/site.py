@@ -1,4 +1,4 @@
-"""What a site's own page and server do around the chat."""
+"""The page and the server of a site around the chat."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Twelve states of the chat, from closed to a long history, each brought about by frames of the server."""
+"""Twelve states of the chat, from closed to a long history, each made by frames of the server."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType

@@ -46,9 +46,7 @@ FAINT = """() => {
 }"""
 
 
-async def test_focus_goes_in_with_the_panel_and_comes_back_with_escape(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_focus_enters_with_the_panel_and_returns_with_escape(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.launcher.focus()
     await ana.page.keyboard.press("Enter")
@@ -89,7 +87,7 @@ async def test_a_panel_that_opened_by_itself_leaves_the_focus_on_the_launcher(
     await ana.has_focus_on("Chat with us")
 
 
-async def test_each_finished_message_is_announced_once_and_no_piece_of_it(
+async def test_each_finished_message_is_announced_once_and_as_a_whole(
     ana: Visitor, server: FakeServer
 ) -> None:
     frames = Numbered()
@@ -104,7 +102,7 @@ async def test_each_finished_message_is_announced_once_and_no_piece_of_it(
     await expect(ana.status.locator("p")).to_have_text(["We are open.", "Until six."])
 
 
-async def test_what_went_wrong_is_said_at_once(ana: Visitor, server: FakeServer) -> None:
+async def test_an_error_is_announced_immediately(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await ana.says("Hello?")
@@ -119,7 +117,7 @@ async def test_what_went_wrong_is_said_at_once(ana: Visitor, server: FakeServer)
     await expect(ana.status).to_have_text("")
 
 
-async def test_what_comes_while_the_panel_is_closed_is_not_read_out(ana: Visitor, server: FakeServer) -> None:
+async def test_messages_are_not_announced_while_the_panel_is_closed(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await ana.page.keyboard.press("Escape")
@@ -147,7 +145,7 @@ async def test_a_screen_reader_finds_its_way(ana: Visitor, server: FakeServer) -
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_every_text_stands_out_from_its_ground(ana: Visitor, server: FakeServer, scheme: str) -> None:
+async def test_every_text_has_enough_contrast(ana: Visitor, server: FakeServer, scheme: str) -> None:
     frames = Numbered()
     await ana.page.emulate_media(
         color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
@@ -186,7 +184,7 @@ async def test_messages_that_come_while_the_panel_is_closed_are_counted(
     await ana.sees("Robin: One.", "Robin: Two.")
 
 
-async def test_a_reader_who_scrolled_back_is_left_there(ana: Visitor, server: FakeServer) -> None:
+async def test_a_reader_who_scrolled_back_is_not_moved(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -205,7 +203,7 @@ async def test_a_reader_who_scrolled_back_is_left_there(ana: Visitor, server: Fa
     await ana.has_focus_on("Conversation")
 
 
-async def test_who_says_something_sees_what_comes_of_it(ana: Visitor, server: FakeServer) -> None:
+async def test_a_customer_who_sends_a_message_sees_the_answer(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -245,7 +243,7 @@ async def test_a_chat_that_is_opened_again_shows_the_newest_messages(
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568)])
-async def test_on_a_phone_the_panel_is_the_screen(
+async def test_on_a_phone_the_panel_fills_the_screen(
     arrive: Arrive, server: FakeServer, width: int, height: int
 ) -> None:
     frames = Numbered()

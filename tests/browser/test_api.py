@@ -1,4 +1,4 @@
-"""What a page can ask of the chat, before and after it has loaded, and what it is told."""
+"""What a page can call and which events it gets, before and after the chat has loaded."""
 
 import pytest
 from playwright.async_api import expect
@@ -20,7 +20,7 @@ EARLY = """<!doctype html><title>shop</title>
 <script type="module" src="/meanwhile-chat.js" data-create></script>"""
 
 
-async def test_calls_made_before_the_chat_is_there_are_made_when_it_is(
+async def test_calls_before_the_chat_has_loaded_are_made_afterwards(
     arrive: Arrive, server: FakeServer
 ) -> None:
     server.hosts["/early"] = (EARLY, OPEN_POLICY)
@@ -45,9 +45,7 @@ async def test_the_page_opens_and_closes_the_chat(ana: Visitor, server: FakeServ
     await expect(ana.panel).to_be_hidden()
 
 
-async def test_the_page_can_speak_for_the_customer_without_opening_the_chat(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_the_page_can_send_a_message_without_opening_the_chat(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.tells("send", "  Where is my order?  ")
     line = await server.welcomed()
@@ -55,7 +53,7 @@ async def test_the_page_can_speak_for_the_customer_without_opening_the_chat(
     await expect(ana.panel).to_be_hidden()
 
 
-async def test_the_page_is_told_what_happens(ana: Visitor, server: FakeServer) -> None:
+async def test_the_page_gets_events(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.visits()
     await ana.page.evaluate(LISTEN, EVENTS)
@@ -80,9 +78,7 @@ async def test_the_page_is_told_what_happens(ana: Visitor, server: FakeServer) -
     ]
 
 
-async def test_a_page_that_listens_early_hears_that_the_chat_is_ready(
-    arrive: Arrive, server: FakeServer
-) -> None:
+async def test_an_early_listener_gets_the_ready_event(arrive: Arrive, server: FakeServer) -> None:
     early = """<!doctype html><title>shop</title><script>
         window.told = [];
         window.Meanwhile = [["on", "ready", () => told.push("ready")]];
@@ -94,7 +90,7 @@ async def test_a_page_that_listens_early_hears_that_the_chat_is_ready(
     assert await told(visitor) == ["ready"]
 
 
-async def test_a_listener_that_fails_costs_the_others_nothing(ana: Visitor, server: FakeServer) -> None:
+async def test_a_failing_listener_does_not_affect_the_others(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.page.evaluate("() => Meanwhile.on('open', () => { throw new Error('the page is broken'); })")
     await ana.page.evaluate(LISTEN, ["open"])
@@ -105,7 +101,7 @@ async def test_a_listener_that_fails_costs_the_others_nothing(ana: Visitor, serv
     ana.forgive("the page is broken")
 
 
-async def test_a_listener_can_be_taken_off(ana: Visitor) -> None:
+async def test_a_listener_can_be_removed(ana: Visitor) -> None:
     await ana.visits()
     await ana.page.evaluate(
         """() => {
@@ -120,7 +116,7 @@ async def test_a_listener_can_be_taken_off(ana: Visitor) -> None:
     assert await told(ana) == []
 
 
-async def test_a_misspelt_call_says_which_there_are(ana: Visitor) -> None:
+async def test_a_misspelt_call_is_reported_with_the_known_ones(ana: Visitor) -> None:
     await ana.visits()
     said = await ana.page.evaluate(
         "() => { try { Meanwhile.push(['opne']); } catch (e) { return e.message; } }"
@@ -129,7 +125,7 @@ async def test_a_misspelt_call_says_which_there_are(ana: Visitor) -> None:
     assert "open" in str(said)
 
 
-async def test_the_language_can_be_changed_while_the_line_is_open(ana: Visitor, server: FakeServer) -> None:
+async def test_the_language_can_be_changed_while_connected(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()
@@ -154,7 +150,7 @@ async def test_the_theme_can_be_set(ana: Visitor, server: FakeServer) -> None:
     assert colours[0] != colours[1]
 
 
-async def test_a_destroyed_chat_is_gone_and_hangs_up(ana: Visitor, server: FakeServer) -> None:
+async def test_a_destroyed_chat_is_removed_and_disconnects(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()
@@ -165,7 +161,7 @@ async def test_a_destroyed_chat_is_gone_and_hangs_up(ana: Visitor, server: FakeS
     await expect(ana.page.locator("meanwhile-chat")).to_have_count(0)
 
 
-async def test_a_later_element_is_told_again_what_lasts(ana: Visitor, server: FakeServer) -> None:
+async def test_a_later_element_gets_the_lasting_state_again(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.page.evaluate(LISTEN, ["open"])
     await ana.tells("setUser", site_token("anna"))

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 PICTURE = attachment("Your parcel at the door", "icon.svg", (480, 360))
 
 
-async def test_a_picture_is_a_link_with_words_and_a_file_says_its_size(
+async def test_a_picture_link_has_alternative_text_and_a_file_shows_its_size(
     ana: Visitor, server: FakeServer
 ) -> None:
     await attached(ana, server)
@@ -30,7 +30,9 @@ async def test_a_picture_is_a_link_with_words_and_a_file_says_its_size(
     await expect(ana.status).to_contain_text("Here.Picture: Your parcel at the door File: invoice.pdf")
 
 
-async def test_its_place_is_kept_free_before_it_comes(ana: Visitor, server: FakeServer, page: Page) -> None:
+async def test_space_for_a_picture_is_reserved_before_it_loads(
+    ana: Visitor, server: FakeServer, page: Page
+) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -56,7 +58,7 @@ async def test_its_place_is_kept_free_before_it_comes(ana: Visitor, server: Fake
     ("size", "box"),
     [((4000, 1000), (280, 70)), ((100, 50), (100, 50)), ((300, 9000), (44, 240)), ((9, 9), (44, 44))],
 )
-async def test_whatever_its_size_it_fits_and_can_be_hit(
+async def test_a_picture_of_any_size_fits_and_can_be_clicked(
     ana: Visitor, server: FakeServer, size: tuple[int, int], box: tuple[int, int]
 ) -> None:
     await ana.opens_chat()
@@ -70,7 +72,9 @@ async def test_whatever_its_size_it_fits_and_can_be_hit(
     assert (found["width"], found["height"]) == box
 
 
-async def test_an_answer_may_be_a_picture_alone_and_is_found_again(ana: Visitor, server: FakeServer) -> None:
+async def test_an_answer_may_be_only_a_picture_and_is_in_the_snapshot(
+    ana: Visitor, server: FakeServer
+) -> None:
     await ana.opens_chat()
     line = await server.welcomed("snapshot")
     await line.says(snapshot(2, assistants("m1", "", attachments=[PICTURE])))
@@ -79,7 +83,7 @@ async def test_an_answer_may_be_a_picture_alone_and_is_found_again(ana: Visitor,
     await expect(ana.status).to_have_text("")
 
 
-async def test_a_picture_that_cannot_be_had_is_a_link_with_its_name(ana: Visitor, server: FakeServer) -> None:
+async def test_a_missing_picture_is_a_link_with_its_name(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed("snapshot")
     gone = attachment("Your parcel at the door", "v1/attachments/gone", (480, 360))
@@ -101,7 +105,7 @@ async def test_a_picture_that_cannot_be_had_is_a_link_with_its_name(ana: Visitor
         "http://[",
     ],
 )
-async def test_what_lies_elsewhere_is_not_shown(ana: Visitor, server: FakeServer, url: str) -> None:
+async def test_media_from_other_origins_are_not_shown(ana: Visitor, server: FakeServer, url: str) -> None:
     await ana.opens_chat()
     line = await server.welcomed("snapshot")
     given: list[Value] = [attachment("x", url, (4, 4)), attachment("y", url)]
@@ -111,9 +115,7 @@ async def test_what_lies_elsewhere_is_not_shown(ana: Visitor, server: FakeServer
     await expect(ana.log.locator("a, img")).to_have_count(0)
 
 
-async def test_what_came_with_an_answer_is_named_where_the_conversation_is_kept(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_attachments_are_named_in_the_saved_conversation(ana: Visitor, server: FakeServer) -> None:
     await attached(ana, server)
 
     async with ana.page.expect_download() as downloading:

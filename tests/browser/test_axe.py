@@ -1,4 +1,4 @@
-"""axe-core finds nothing to complain about: in twelve states, three colour schemes, on a desk and on a phone."""
+"""axe-core finds no problem: twelve states, three colour schemes, desktop and phone."""
 
 import pytest
 
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_sc
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("state", STATES)
-async def test_axe_finds_nothing(
+async def test_axe_finds_no_problem(
     arrive: Arrive, server: FakeServer, axe: Axe, state: str, width: int
 ) -> None:
     ana = await arrive(server.url, width=width, height=844)

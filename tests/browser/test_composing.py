@@ -1,4 +1,4 @@
-"""Writing a message: lines, input methods, and a field that grows."""
+"""Writing a message: several lines, input methods, and a field that grows."""
 
 import pytest
 from playwright.async_api import expect
@@ -70,7 +70,7 @@ async def test_escape_ends_a_composition_before_it_closes_the_panel(ana: Visitor
         await expect(ana.panel).to_be_visible()
 
 
-async def test_what_is_typed_is_not_the_shops_business(ana: Visitor, server: FakeServer) -> None:
+async def test_typed_text_is_not_passed_to_the_shops_page(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.page.evaluate(
         """() => {

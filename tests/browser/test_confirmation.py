@@ -1,4 +1,4 @@
-"""A question that waits for a yes or no: by mouse, by keyboard alone, and when it is overtaken."""
+"""A question that waits for a yes or no: by mouse, by keyboard, and when it is replaced."""
 
 import pytest
 from playwright.async_api import expect
@@ -20,7 +20,7 @@ async def _asked(ana: Visitor, server: FakeServer, frames: Numbered) -> Line:
     return line
 
 
-async def test_a_click_answers_and_the_buttons_go(ana: Visitor, server: FakeServer) -> None:
+async def test_a_click_answers_and_removes_the_buttons(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     line = await _asked(ana, server, frames)
 
@@ -55,14 +55,14 @@ async def test_the_keyboard_alone_can_say_no(ana: Visitor, server: FakeServer) -
     await ana.has_focus_on("Your message")
 
 
-async def test_a_new_turn_takes_the_buttons_away(ana: Visitor, server: FakeServer) -> None:
+async def test_a_new_turn_removes_the_buttons(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     line = await _asked(ana, server, frames)
     await line.says(frames.turn_started("t2"))
     await expect(ana.button("Yes")).to_be_hidden()
 
 
-async def test_a_question_put_again_has_buttons_again(ana: Visitor, server: FakeServer) -> None:
+async def test_a_repeated_question_has_buttons_again(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     line = await _asked(ana, server, frames)
     await line.says(frames.turn_started("t2"), *frames.asked("Shall I, yes or no?", "q2"))
@@ -70,7 +70,7 @@ async def test_a_question_put_again_has_buttons_again(ana: Visitor, server: Fake
     assert (await line.hears("confirm"))["confirmation_id"] == "q2"
 
 
-async def test_an_answer_that_comes_too_late_says_so(ana: Visitor, server: FakeServer) -> None:
+async def test_a_late_answer_is_shown_as_too_late(ana: Visitor, server: FakeServer) -> None:
     line = await _asked(ana, server, Numbered())
     await ana.button("Yes").click()
     answer = await line.hears("confirm")
@@ -81,9 +81,7 @@ async def test_an_answer_that_comes_too_late_says_so(ana: Visitor, server: FakeS
     await expect(ana.button("Try again")).to_have_count(0)
 
 
-async def test_the_question_is_repeated_only_where_it_is_not_in_sight(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_the_question_is_repeated_only_if_it_is_not_visible(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     line = await _asked(ana, server, frames)
     await expect(ana.panel.locator(".asked")).to_have_count(0)

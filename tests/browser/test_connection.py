@@ -1,4 +1,4 @@
-"""Losses: a cut in the middle of a message, a reload, a server that is away, a token that has run out."""
+"""Connection losses: a cut in the middle of a message, a reload, a server that is down, an expired token."""
 
 import pytest
 from playwright.async_api import expect
@@ -12,7 +12,7 @@ HELLO: Frame = {"type": "hello", "locale": "en", "capabilities": {"notices": Tru
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def test_the_first_hello_brings_nothing_from_before(ana: Visitor, server: FakeServer) -> None:
+async def test_the_first_hello_has_no_earlier_state(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.line()
     assert await line.hears("hello") == HELLO | {"last_seq": 0}
@@ -47,7 +47,7 @@ async def test_a_cut_in_the_middle_of_a_message_loses_and_repeats_nothing(
     await expect(ana.status).to_contain_text("Connected again.")
 
 
-async def test_a_loss_is_said_and_what_was_written_meanwhile_is_sent_afterwards(
+async def test_a_loss_is_shown_and_messages_written_meanwhile_are_sent_later(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.opens_chat()
@@ -70,7 +70,7 @@ async def test_a_loss_is_said_and_what_was_written_meanwhile_is_sent_afterwards(
     ana.forgive("503")
 
 
-async def test_a_message_without_an_answer_is_sent_again_under_its_id(
+async def test_a_message_without_an_answer_is_sent_again_with_its_id(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.opens_chat()
@@ -86,7 +86,7 @@ async def test_a_message_without_an_answer_is_sent_again_under_its_id(
     await ana.sees("You: Hello")
 
 
-async def test_what_was_accepted_is_not_sent_again(ana: Visitor, server: FakeServer) -> None:
+async def test_an_accepted_message_is_not_sent_again(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await ana.says("One")
@@ -101,7 +101,7 @@ async def test_what_was_accepted_is_not_sent_again(ana: Visitor, server: FakeSer
     assert (await line.hears("message"))["text"] == "Two"
 
 
-async def test_a_reload_brings_the_conversation_back(ana: Visitor, server: FakeServer) -> None:
+async def test_a_reload_restores_the_conversation(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()
@@ -137,7 +137,7 @@ async def test_a_reload_brings_the_conversation_back(ana: Visitor, server: FakeS
     await expect(ana.message("I am on it.")).to_be_visible()
 
 
-async def test_what_was_not_sent_before_a_reload_is_sent_after_it(ana: Visitor, server: FakeServer) -> None:
+async def test_an_unsent_message_is_sent_after_a_reload(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await ana.says("Hello")
@@ -151,7 +151,7 @@ async def test_what_was_not_sent_before_a_reload_is_sent_after_it(ana: Visitor, 
     await ana.sees("You: HelloWaiting to be sent")
 
 
-async def test_a_conversation_the_server_does_not_know_begins_anew(ana: Visitor, server: FakeServer) -> None:
+async def test_an_unknown_conversation_starts_again(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -166,7 +166,7 @@ async def test_a_conversation_the_server_does_not_know_begins_anew(ana: Visitor,
     await ana.sees("Robin: A new beginning.")
 
 
-async def test_a_token_that_is_refused_is_not_tried_again(ana: Visitor, server: FakeServer) -> None:
+async def test_a_refused_token_is_not_tried_again(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()
@@ -183,7 +183,7 @@ async def test_a_token_that_is_refused_is_not_tried_again(ana: Visitor, server: 
     assert (await line.hears("message"))["text"] == "Hello again"
 
 
-async def test_what_is_no_frame_is_ignored(ana: Visitor, server: FakeServer) -> None:
+async def test_an_invalid_frame_is_ignored(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await line.says_raw("not JSON")
@@ -196,9 +196,7 @@ async def test_what_is_no_frame_is_ignored(ana: Visitor, server: FakeServer) -> 
 
 
 @pytest.mark.parametrize("shown", [True, False])
-async def test_an_element_that_is_moved_keeps_its_conversation(
-    ana: Visitor, server: FakeServer, shown: bool
-) -> None:
+async def test_a_moved_element_keeps_its_conversation(ana: Visitor, server: FakeServer, shown: bool) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -218,7 +216,9 @@ async def test_an_element_that_is_moved_keeps_its_conversation(
     await ana.sees("Robin: Still here.", "Robin: On the same line.")
 
 
-async def test_a_client_that_is_not_understood_does_not_insist(ana: Visitor, server: FakeServer) -> None:
+async def test_a_client_that_the_server_does_not_understand_stays_disconnected(
+    ana: Visitor, server: FakeServer
+) -> None:
     await ana.opens_chat()
     line = await server.line()
     await line.close(4400)
@@ -229,7 +229,7 @@ async def test_a_client_that_is_not_understood_does_not_insist(ana: Visitor, ser
     assert server.waiting == 0
 
 
-async def test_a_client_that_said_too_much_waits_even_if_the_network_returns(
+async def test_a_client_over_its_limit_waits_even_if_the_network_returns(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.visits()
@@ -251,7 +251,9 @@ async def test_a_client_that_said_too_much_waits_even_if_the_network_returns(
 
 
 @pytest.mark.parametrize("code", [1000, 1001, 1011, 1012, 4408, 4409])
-async def test_after_any_other_end_the_chat_comes_back(ana: Visitor, server: FakeServer, code: int) -> None:
+async def test_after_any_other_close_code_the_chat_reconnects(
+    ana: Visitor, server: FakeServer, code: int
+) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()
@@ -259,7 +261,7 @@ async def test_after_any_other_end_the_chat_comes_back(ana: Visitor, server: Fak
     assert (await (await server.line()).hears("hello"))["token"] == "t1"
 
 
-async def test_what_was_seen_is_told_once_it_is_complete(ana: Visitor, server: FakeServer) -> None:
+async def test_a_message_is_reported_as_seen_when_it_is_complete(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -272,7 +274,9 @@ async def test_what_was_seen_is_told_once_it_is_complete(ana: Visitor, server: F
     assert await line.hears("seen") == {"type": "seen", "seq": frames.seq}
 
 
-async def test_what_a_background_page_shows_is_not_seen(ana: Visitor, server: FakeServer) -> None:
+async def test_a_message_in_a_background_page_does_not_count_as_seen(
+    ana: Visitor, server: FakeServer
+) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()

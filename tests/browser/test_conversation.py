@@ -1,4 +1,4 @@
-"""A conversation in a real browser: what is said, looked up, stopped and refused."""
+"""A conversation in a real browser: messages, lookups, stop and refusals."""
 
 import pytest
 from playwright.async_api import expect
@@ -63,7 +63,7 @@ async def test_the_acknowledgement_looks_lighter_than_the_response(ana: Visitor,
     assert looks[1] != looks[0]
 
 
-async def test_a_message_grows_while_it_is_being_told(ana: Visitor, server: FakeServer) -> None:
+async def test_a_message_grows_while_it_streams(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -73,7 +73,7 @@ async def test_a_message_grows_while_it_is_being_told(ana: Visitor, server: Fake
     await ana.sees("Robin: We are open until six.")
 
 
-async def test_a_tool_that_failed_says_so_in_words_and_costs_the_others_nothing(
+async def test_a_failed_tool_is_shown_in_words_and_does_not_affect_the_others(
     ana: Visitor, server: FakeServer
 ) -> None:
     frames = Numbered()
@@ -102,7 +102,7 @@ async def test_a_tool_that_failed_says_so_in_words_and_costs_the_others_nothing(
     await expect(ana.chips.nth(2).locator(".ending")).to_be_visible()
 
 
-async def test_starters_are_there_until_something_is_said(ana: Visitor, server: FakeServer) -> None:
+async def test_starters_are_shown_until_the_first_message(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await expect(ana.panel.get_by_text("You are talking to an automated assistant.")).to_be_visible()
@@ -137,7 +137,7 @@ async def test_a_turn_can_be_stopped(ana: Visitor, server: FakeServer) -> None:
     await ana.has_focus_on("Your message")
 
 
-async def test_markup_from_anybody_is_shown_as_text(ana: Visitor, server: FakeServer) -> None:
+async def test_markup_from_any_speaker_is_shown_as_text(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     markup = "<img src=x onerror=\"document.title='taken'\"><b>bold</b>"
     await ana.opens_chat()
@@ -150,14 +150,14 @@ async def test_markup_from_anybody_is_shown_as_text(ana: Visitor, server: FakeSe
     assert await ana.page.title() == "Willow & Finch"
 
 
-async def test_a_message_from_another_tab_shows_here_too(ana: Visitor, server: FakeServer) -> None:
+async def test_a_message_from_another_tab_is_shown_here_too(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await line.says(Numbered().accepted("from-elsewhere", "Is my order on its way?"))
     await ana.sees("You: Is my order on its way?")
 
 
-async def test_a_refused_message_is_kept_with_the_reason_and_can_be_sent_again(
+async def test_a_refused_message_stays_with_its_reason_and_can_be_sent_again(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.opens_chat()
@@ -174,14 +174,14 @@ async def test_a_refused_message_is_kept_with_the_reason_and_can_be_sent_again(
     await ana.sees("You: Hello?")
 
 
-async def test_an_error_is_told_without_the_words_for_developers(ana: Visitor, server: FakeServer) -> None:
+async def test_an_error_is_shown_without_the_text_for_developers(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await line.says({"type": "error", "code": "internal", "retryable": True, "message": "KeyError in x"})
     await expect(ana.log).to_have_text("Something went wrong. Please try again.")
 
 
-async def test_an_answer_can_be_rated_and_the_rating_taken_back(ana: Visitor, server: FakeServer) -> None:
+async def test_an_answer_can_be_rated_and_the_rating_removed(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -208,7 +208,7 @@ async def test_an_answer_can_be_rated_and_the_rating_taken_back(ana: Visitor, se
     await expect(ana.button("Not helpful")).to_have_attribute("aria-pressed", "false")
 
 
-async def test_the_conversation_can_be_kept_as_a_text_file(ana: Visitor, server: FakeServer) -> None:
+async def test_the_conversation_can_be_saved_as_a_text_file(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -243,9 +243,7 @@ async def test_each_day_begins_with_its_date(ana: Visitor, server: FakeServer) -
     assert await ana.log.locator(".day").text_content() == "Saturday, January 16"
 
 
-async def test_what_is_wrong_with_a_prompt_is_told_until_it_is_mended(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_a_problem_with_a_prompt_is_shown_until_it_is_fixed(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await line.says({"type": "notice", "problem": True, "message": "narrator.j2:4: unexpected '}'"})
@@ -266,9 +264,7 @@ async def test_a_rating_is_sent_and_shown(ana: Visitor, server: FakeServer) -> N
     assert (await line.hears("feedback"))["rating"] is None
 
 
-async def test_what_the_operator_should_know_is_shown_where_it_was_asked_for(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_operators_notices_are_shown_only_where_requested(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed(notices=True)
     await line.says({"type": "notice", "problem": True, "message": "prompts/voice.toml:3: no value"})

@@ -10,7 +10,7 @@ from tests.browser.visitor import Visitor
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def test_a_message_written_while_the_site_is_asked_is_the_customers(
+async def test_a_message_written_before_sign_in_belongs_to_the_customer(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.visits()

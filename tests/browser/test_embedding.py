@@ -1,4 +1,6 @@
-"""The chat on pages of others: strict policies, rude styles, two copies, and a page that comes and goes."""
+"""The chat on other sites' pages: strict policies, aggressive styles, two copies, and an element that is
+removed and added.
+"""
 
 import base64
 import hashlib
@@ -89,7 +91,7 @@ async def test_a_page_may_name_the_script_policies_it_allows(
     assert visitor.complaints == []
 
 
-async def test_the_script_can_put_the_chat_on_the_page_by_itself(
+async def test_the_script_can_add_the_chat_to_the_page_by_itself(
     arrive: Arrive, server: FakeServer, shop: FakeServer
 ) -> None:
     visitor = await arrive(_host(shop, server, _script(server, 'data-create data-theme="dark" data-open=""')))
@@ -99,7 +101,7 @@ async def test_the_script_can_put_the_chat_on_the_page_by_itself(
     assert await visitor.page.locator("meanwhile-chat").get_attribute("theme") == "dark"
 
 
-async def test_rude_styles_leave_the_chat_as_it_is(
+async def test_styles_of_the_page_do_not_change_the_chat(
     arrive: Arrive, server: FakeServer, shop: FakeServer
 ) -> None:
     chat = f"{_script(server)}<meanwhile-chat></meanwhile-chat>"
@@ -142,7 +144,7 @@ async def test_two_copies_of_the_script_do_no_harm(
     assert visitor.complaints == []
 
 
-async def test_the_second_of_two_elements_takes_over_when_the_first_goes(
+async def test_the_second_element_takes_over_when_the_first_is_removed(
     arrive: Arrive, server: FakeServer, shop: FakeServer
 ) -> None:
     chat = "<meanwhile-chat id=one></meanwhile-chat><meanwhile-chat id=two></meanwhile-chat>"
@@ -157,7 +159,7 @@ async def test_the_second_of_two_elements_takes_over_when_the_first_goes(
     await expect(visitor.panel).to_be_visible()
 
 
-async def test_the_page_gets_one_global_and_no_more(
+async def test_the_page_gets_exactly_one_global_name(
     arrive: Arrive, server: FakeServer, shop: FakeServer
 ) -> None:
     names = "() => Object.getOwnPropertyNames(window)"
@@ -192,7 +194,7 @@ async def test_a_removed_element_disconnects_and_a_returning_one_resumes(
     await ana.sees("Robin: Still here.")
 
 
-async def test_the_page_can_be_put_away_and_brought_back(ana: Visitor, server: FakeServer) -> None:
+async def test_a_page_from_the_browsers_page_cache_connects_again(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -210,7 +212,9 @@ async def test_the_page_can_be_put_away_and_brought_back(ana: Visitor, server: F
 @pytest.mark.parametrize(
     "event", ["window.dispatchEvent(new Event('online'))", "document.dispatchEvent(new Event('resume'))"]
 )
-async def test_a_line_that_may_be_dead_is_asked_at_once(ana: Visitor, server: FakeServer, event: str) -> None:
+async def test_a_connection_that_may_be_dead_is_tested_immediately(
+    ana: Visitor, server: FakeServer, event: str
+) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()
@@ -221,7 +225,7 @@ async def test_a_line_that_may_be_dead_is_asked_at_once(ana: Visitor, server: Fa
     assert (await again.hears("hello"))["token"] == "t1"
 
 
-async def test_a_network_that_comes_back_is_used_at_once(ana: Visitor, server: FakeServer) -> None:
+async def test_a_network_that_returns_is_used_immediately(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()

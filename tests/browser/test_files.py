@@ -105,7 +105,7 @@ async def test_a_chosen_file_is_uploaded_and_goes_with_the_message(
     await expect(ana.log.locator("article")).to_have_text(["You: Is this right?File: letter.txt"])
 
 
-async def test_with_a_file_no_words_are_needed(ana: Visitor, server: FakeServer, store: Store) -> None:
+async def test_a_message_with_a_file_needs_no_text(ana: Visitor, server: FakeServer, store: Store) -> None:
     del store
     line = await _opened(ana, server)
     await _chooses(ana, LETTER)
@@ -118,7 +118,7 @@ async def test_with_a_file_no_words_are_needed(ana: Visitor, server: FakeServer,
     await expect(ana.log.locator("article")).to_have_text(["You: File: letter.txtWaiting to be sent"])
 
 
-async def test_while_a_file_is_on_its_way_nothing_is_sent_and_nothing_is_lost(
+async def test_while_a_file_uploads_nothing_is_sent_and_nothing_is_lost(
     ana: Visitor, server: FakeServer, store: Store
 ) -> None:
     store.held = asyncio.Queue()
@@ -144,7 +144,7 @@ async def test_while_a_file_is_on_its_way_nothing_is_sent_and_nothing_is_lost(
         ({**LETTER, "buffer": b""}, "There is nothing in it."),
     ],
 )
-async def test_what_would_not_be_taken_is_not_sent_and_the_customer_is_told_why(
+async def test_an_unsupported_file_is_not_uploaded_and_the_customer_is_told_why(
     ana: Visitor, server: FakeServer, store: Store, file: FilePayload, sentence: str
 ) -> None:
     line = await _opened(ana, server)
@@ -158,7 +158,9 @@ async def test_what_would_not_be_taken_is_not_sent_and_the_customer_is_told_why(
     await expect(_chips(ana)).to_have_count(0)
 
 
-async def test_only_so_many_go_with_one_message(ana: Visitor, server: FakeServer, store: Store) -> None:
+async def test_the_number_of_files_of_one_message_is_limited(
+    ana: Visitor, server: FakeServer, store: Store
+) -> None:
     await _opened(ana, server)
     await _chooses(ana, LETTER, NOTES, {**NOTES, "name": "more.md"})
 
@@ -177,7 +179,7 @@ REFUSALS: list[tuple[tuple[int, Frame], str]] = [
 
 
 @pytest.mark.parametrize(("answer", "sentence"), REFUSALS)
-async def test_what_the_server_refuses_is_told_in_the_customers_words(
+async def test_a_refusal_of_the_server_is_shown_in_the_customers_language(
     ana: Visitor, server: FakeServer, store: Store, answer: tuple[int, Frame], sentence: str
 ) -> None:
     store.answers = [answer]
@@ -188,7 +190,9 @@ async def test_what_the_server_refuses_is_told_in_the_customers_words(
     ana.forgive("Failed to load resource")
 
 
-async def test_a_file_is_taken_back_before_it_is_sent(ana: Visitor, server: FakeServer, store: Store) -> None:
+async def test_a_file_can_be_removed_before_it_is_sent(
+    ana: Visitor, server: FakeServer, store: Store
+) -> None:
     line = await _opened(ana, server)
     await _chooses(ana, LETTER, NOTES)
     await expect(_chips(ana)).to_have_text(["letter.txt10 bytes", "notes.md7 bytes"])
@@ -202,7 +206,7 @@ async def test_a_file_is_taken_back_before_it_is_sent(ana: Visitor, server: Fake
     assert (await line.hears("message"))["attachments"] == [{"ref": "document:2", "name": "notes.md"}]
 
 
-async def test_one_that_is_on_its_way_is_broken_off(ana: Visitor, server: FakeServer, store: Store) -> None:
+async def test_removing_a_file_cancels_its_upload(ana: Visitor, server: FakeServer, store: Store) -> None:
     store.held = asyncio.Queue()
     line = await _opened(ana, server)
     await _chooses(ana, LETTER)
@@ -217,7 +221,7 @@ async def test_one_that_is_on_its_way_is_broken_off(ana: Visitor, server: FakeSe
     assert "attachments" not in await line.hears("message")
 
 
-async def test_what_is_there_survives_a_reload_and_what_was_on_its_way_does_not(
+async def test_uploaded_files_survive_a_reload_and_unfinished_ones_do_not(
     ana: Visitor, server: FakeServer, store: Store
 ) -> None:
     await _opened(ana, server)
@@ -235,7 +239,7 @@ async def test_what_is_there_survives_a_reload_and_what_was_on_its_way_does_not(
     assert (await line.hears("message"))["attachments"] == [{"ref": "document:1", "name": "letter.txt"}]
 
 
-async def test_a_message_with_a_file_that_waits_is_sent_after_a_reload(
+async def test_a_message_that_waits_with_a_file_is_sent_after_a_reload(
     ana: Visitor, server: FakeServer, store: Store
 ) -> None:
     del store
@@ -253,7 +257,7 @@ async def test_a_message_with_a_file_that_waits_is_sent_after_a_reload(
     await expect(ana.log.get_by_text("letter.txt")).to_be_visible()
 
 
-async def test_whoever_signs_out_takes_no_files_along(ana: Visitor, server: FakeServer, store: Store) -> None:
+async def test_signing_out_removes_the_files(ana: Visitor, server: FakeServer, store: Store) -> None:
     del store
     await _opened(ana, server)
     await ana.tells("setUser", site_token("ana"))
@@ -287,7 +291,7 @@ async def test_files_are_dropped_on_the_panel_and_pasted_into_it(
     await expect(_chips(ana)).to_have_text(["a.txt5 bytes", "b.txt5 bytes"])
 
 
-async def test_without_uploads_no_button_is_shown_and_a_drop_is_the_browsers(
+async def test_without_uploads_there_is_no_button_and_a_drop_is_the_browsers(
     ana: Visitor, server: FakeServer
 ) -> None:
     await _opened(ana, server, uploads=None)
@@ -311,7 +315,7 @@ async def test_the_history_shows_which_files_were_sent(ana: Visitor, server: Fak
     assert "Look\n[File: letter.txt]" in (await (await saved.value).path()).read_text()
 
 
-async def test_in_german_too(ana: Visitor, server: FakeServer, store: Store) -> None:
+async def test_the_texts_are_in_german_too(ana: Visitor, server: FakeServer, store: Store) -> None:
     del store
     await _opened(ana, server)
     await ana.tells("setLocale", "de")

@@ -1,4 +1,4 @@
-"""A customer at the page and a person at the operators' door, with the real assistant between them."""
+"""A customer at the page and an agent at the operators' endpoint, with the real assistant between them."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -21,7 +21,7 @@ async def port(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[int]:
         yield found
 
 
-async def test_a_person_is_asked_for_comes_writes_and_gives_back(arrive: Arrive, port: int) -> None:
+async def test_an_agent_is_requested_accepts_writes_and_ends_the_handoff(arrive: Arrive, port: int) -> None:
     ana = await arrive(f"http://127.0.0.1:{port}/")
     await ana.opens_chat()
     async with sits_down(port, "Sam") as sam:

@@ -1,4 +1,4 @@
-"""Whatever the server says, of itself or of others, is text: it becomes no element, and stays in the panel."""
+"""Any text from the server is shown as text: it becomes no element, and stays in the panel."""
 
 import pytest
 from playwright.async_api import Request, expect
@@ -40,7 +40,7 @@ TOO_WIDE = """() => {
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-async def test_everything_that_the_server_says_is_text_and_fits(
+async def test_everything_that_the_server_sends_is_text_and_fits(
     arrive: Arrive, server: FakeServer, width: int
 ) -> None:
     ana = await arrive(server.url, width=width, height=844)

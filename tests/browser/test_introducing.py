@@ -1,4 +1,4 @@
-"""A site says who its customer is, and when they have left."""
+"""A site identifies its customer, and signs them out."""
 
 import json
 
@@ -28,7 +28,7 @@ async def _visits_signed_in(ana: Visitor, server: FakeServer, token: str) -> Non
     await expect(ana.launcher).to_be_visible()
 
 
-async def test_a_customer_is_introduced_once_and_known_from_then_on(ana: Visitor, server: FakeServer) -> None:
+async def test_a_customer_is_identified_once_and_stays_known(ana: Visitor, server: FakeServer) -> None:
     await _visits_signed_in(ana, server, site_token("anna"))
     await ana.tells("open")
     line, hello = await introduced(server)
@@ -76,7 +76,7 @@ async def test_a_function_is_asked_for_a_token_only_when_one_is_needed(
     assert (hello.get("token"), hello["user"]) == (None, site_token("anna", "1"))
 
 
-async def test_a_token_that_was_refused_is_not_shown_again(ana: Visitor, server: FakeServer) -> None:
+async def test_a_refused_token_is_not_sent_again(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.page.evaluate(LISTEN, ["error"])
     await ana.tells("setUser", site_token("anna"))
@@ -93,7 +93,7 @@ async def test_a_token_that_was_refused_is_not_shown_again(ana: Visitor, server:
     assert hello["user"] == site_token("anna", "2")
 
 
-async def test_a_function_whose_tokens_are_refused_is_not_asked_for_ever(
+async def test_a_function_whose_tokens_are_refused_is_not_called_forever(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.visits()
@@ -106,7 +106,7 @@ async def test_a_function_whose_tokens_are_refused_is_not_asked_for_ever(
     await expect(ana.panel.locator(".link")).to_have_text("The chat is not available here.")
 
 
-async def test_a_site_that_cannot_say_who_is_there_is_told_so(ana: Visitor) -> None:
+async def test_a_site_that_cannot_identify_its_customer_gets_an_error(ana: Visitor) -> None:
     await ana.visits()
     await ana.page.evaluate(LISTEN, ["error"])
     await ana.page.evaluate("() => Meanwhile.setUser(async () => { throw new Error('not signed in'); })")
@@ -116,7 +116,7 @@ async def test_a_site_that_cannot_say_who_is_there_is_told_so(ana: Visitor) -> N
 
 
 @pytest.mark.parametrize("nobody", ["''", "undefined"])
-async def test_what_is_no_token_at_all_is_shown_to_the_server_which_says_so(
+async def test_a_value_that_is_no_token_is_sent_and_the_server_reports_it(
     ana: Visitor, server: FakeServer, nobody: str
 ) -> None:
     await ana.visits()
@@ -127,7 +127,7 @@ async def test_what_is_no_token_at_all_is_shown_to_the_server_which_says_so(
     await expect(ana.panel.locator(".link")).to_have_text("The chat is not available here.")
 
 
-async def test_signing_out_forgets_the_customer_and_brings_the_visitor_back(
+async def test_signing_out_forgets_the_customer_and_restores_the_visitor(
     ana: Visitor, server: FakeServer
 ) -> None:
     frames = Numbered()
@@ -153,7 +153,7 @@ async def test_signing_out_forgets_the_customer_and_brings_the_visitor_back(
     assert "secret" not in str(await ana.page.evaluate("() => JSON.stringify({...sessionStorage})"))
 
 
-async def test_signing_out_on_a_later_page_forgets_too_and_leaves_the_visitor(
+async def test_signing_out_on_a_later_page_forgets_the_customer_not_the_visitor(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.opens_chat()
@@ -177,9 +177,7 @@ async def test_signing_out_on_a_later_page_forgets_too_and_leaves_the_visitor(
 SIGNED_IN: Value = {"id": "anna", "level": "signed_in", "name": "Anna"}
 
 
-async def test_the_site_is_asked_again_where_tools_lack_a_credential(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_the_site_is_asked_again_when_tools_lack_a_credential(ana: Visitor, server: FakeServer) -> None:
     await _visits_signed_in(ana, server, site_token("anna"))
     await ana.tells("open")
     line, _ = await introduced(server)
@@ -194,7 +192,7 @@ async def test_the_site_is_asked_again_where_tools_lack_a_credential(
     assert (await line.hears("identity"))["user"] == site_token("anna", "2")
 
 
-async def test_before_a_credential_expires_a_new_token_is_fetched(ana: Visitor, server: FakeServer) -> None:
+async def test_a_new_token_is_fetched_before_a_credential_expires(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     tokens = [site_token("anna", str(n)) for n in range(3)]
     await ana.page.evaluate("all => Meanwhile.setUser(async () => all.shift())", tokens)
@@ -207,7 +205,9 @@ async def test_before_a_credential_expires_a_new_token_is_fetched(ana: Visitor, 
     assert (await line.hears("identity"))["user"] == tokens[2]
 
 
-async def test_a_page_without_a_function_is_told_and_gives_another(ana: Visitor, server: FakeServer) -> None:
+async def test_a_page_without_a_function_gets_an_event_and_gives_another_token(
+    ana: Visitor, server: FakeServer
+) -> None:
     await ana.visits()
     await ana.page.evaluate(LISTEN, ["error"])
     await ana.tells("setUser", site_token("anna"))

@@ -1,4 +1,4 @@
-"""What becomes of Markdown: what a model may write, what it may not, and a text that comes in pieces."""
+"""Markdown: what is shown, what is refused, and text that arrives in pieces."""
 
 import random
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ STATEMENT = (
 SAYS = "nodes => nodes.map(node => node.innerHTML)"
 
 
-async def test_what_a_model_may_write(ana: Visitor, server: FakeServer) -> None:
+async def test_markdown_is_shown_as_elements(ana: Visitor, server: FakeServer) -> None:
     await _told(ana, server, ANSWER)
     says = ana.log.locator(".bubble")
     assert await says.locator("th").all_inner_texts() == ["What", "When", "Amount"]
@@ -128,7 +128,9 @@ async def test_what_a_model_may_write(ana: Visitor, server: FakeServer) -> None:
         ("&lt;b&gt; \\*plain\\*", "<p>&amp;lt;b&amp;gt; *plain*</p>"),
     ],
 )
-async def test_what_becomes_of_it(ana: Visitor, server: FakeServer, written: str, html: str | None) -> None:
+async def test_unusual_markdown_is_shown_as_expected(
+    ana: Visitor, server: FakeServer, written: str, html: str | None
+) -> None:
     await _told(ana, server, written)
     [drawn] = await ana.log.locator(".bubble").evaluate_all(SAYS)
     if html is None:
@@ -149,7 +151,7 @@ async def test_what_becomes_of_it(ana: Visitor, server: FakeServer, written: str
         ("[](https://x.example/a) ![](https://x.example/a)", "[](https://x.example/a) x.example/a"),
     ],
 )
-async def test_a_link_says_where_it_leads(ana: Visitor, server: FakeServer, written: str, text: str) -> None:
+async def test_a_link_shows_where_it_leads(ana: Visitor, server: FakeServer, written: str, text: str) -> None:
     await _told(ana, server, written)
     await expect(ana.log.locator(".bubble")).to_have_text(text)
     await expect(ana.log.locator(".bubble a").last).to_have_attribute("href", "https://x.example/a")
@@ -184,22 +186,20 @@ async def test_nothing_that_a_model_writes_does_harm(ana: Visitor, server: FakeS
     assert len(PAYLOADS) >= 30
 
 
-async def test_a_text_that_nests_too_deeply_goes_on_as_it_is_written(
-    ana: Visitor, server: FakeServer
-) -> None:
+async def test_text_that_nests_too_deeply_stays_as_written(ana: Visitor, server: FakeServer) -> None:
     await _told(ana, server, "> " * 40 + "**deep**")
     says = ana.log.locator(".bubble")
     await expect(says).to_contain_text("> > > > **deep**")
     assert 5 < await says.locator("blockquote").count() < 20
 
 
-async def test_overrides_of_the_writing_direction_are_left_out(ana: Visitor, server: FakeServer) -> None:
+async def test_overrides_of_the_writing_direction_are_removed(ana: Visitor, server: FakeServer) -> None:
     await _told(ana, server, "safe\u202egpj.exe\u202c")
     await expect(ana.log.locator(".bubble")).to_have_text("safegpj.exe")
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
-async def test_a_text_in_pieces_ends_as_the_whole_text_does(
+async def test_a_text_in_pieces_is_shown_like_the_whole_text(
     ana: Visitor, server: FakeServer, seed: int
 ) -> None:
     chance = random.Random(seed)
@@ -271,7 +271,7 @@ async def test_a_table_in_pieces_is_a_table_at_any_width(
     assert ana.complaints == []
 
 
-async def test_a_growing_text_keeps_the_nodes_it_has(ana: Visitor, server: FakeServer) -> None:
+async def test_a_growing_text_keeps_its_nodes(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -285,7 +285,7 @@ async def test_a_growing_text_keeps_the_nodes_it_has(ana: Visitor, server: FakeS
     assert await ana.page.evaluate("() => window.kept.isConnected")
 
 
-async def test_a_text_that_ended_otherwise_is_drawn_anew(ana: Visitor, server: FakeServer) -> None:
+async def test_a_text_that_ends_differently_is_drawn_again(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()
@@ -295,7 +295,7 @@ async def test_a_text_that_ended_otherwise_is_drawn_anew(ana: Visitor, server: F
     await ana.sees("Robin: We are closed.")
 
 
-async def test_announcements_are_words_without_signs(ana: Visitor, server: FakeServer) -> None:
+async def test_announcements_have_no_markup(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
     line = await server.welcomed()

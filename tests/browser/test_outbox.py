@@ -1,4 +1,6 @@
-"""What was written is sent, once, in order, whatever happens to the line, the page or the browser's storage."""
+"""A written message is sent once and in order, whatever happens to the connection, the page or the browser's
+storage.
+"""
 
 import pytest
 from playwright.async_api import expect
@@ -41,7 +43,7 @@ async def _takes_three(line: Line) -> list[Frame]:
     return said
 
 
-async def test_what_was_written_offline_is_sent_in_order(ana: Visitor, server: FakeServer) -> None:
+async def test_messages_written_offline_are_sent_in_order(ana: Visitor, server: FakeServer) -> None:
     await _offline(ana, server)
     await _writes_three(ana)
     server.away = False
@@ -53,7 +55,7 @@ async def test_what_was_written_offline_is_sent_in_order(ana: Visitor, server: F
     ana.forgive("503")
 
 
-async def test_what_was_written_offline_is_sent_after_a_reload_too(ana: Visitor, server: FakeServer) -> None:
+async def test_messages_written_offline_are_sent_after_a_reload_too(ana: Visitor, server: FakeServer) -> None:
     await _offline(ana, server)
     await _writes_three(ana)
     await ana.opens_chat()
@@ -68,7 +70,7 @@ async def test_what_was_written_offline_is_sent_after_a_reload_too(ana: Visitor,
     ana.forgive("503")
 
 
-async def test_a_second_loss_sends_again_only_what_had_no_answer(ana: Visitor, server: FakeServer) -> None:
+async def test_a_second_loss_sends_only_unanswered_messages_again(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await _writes_three(ana)
@@ -82,7 +84,7 @@ async def test_a_second_loss_sends_again_only_what_had_no_answer(ana: Visitor, s
     assert [await line.hears("message") for _ in THREE[1:]] == said[1:]
 
 
-async def test_a_message_waits_below_what_the_assistant_is_saying(ana: Visitor, server: FakeServer) -> None:
+async def test_a_waiting_message_is_below_the_running_answer(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     line = await server.welcomed()
     await ana.says("Hello?")
@@ -94,7 +96,7 @@ async def test_a_message_waits_below_what_the_assistant_is_saying(ana: Visitor, 
     await ana.sees("Robin: Anything else?", "You: Hello?", "Robin: Hello!")
 
 
-async def test_the_draft_outlives_a_reload(ana: Visitor, server: FakeServer) -> None:
+async def test_the_draft_survives_a_reload(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     await server.welcomed()
     await ana.field.fill("I was about to")
@@ -128,7 +130,7 @@ async def test_on_a_phone_the_panel_does_not_open_by_itself(arrive: Arrive, serv
     [BLOCKED.replace("NAME", "localStorage") + BLOCKED.replace("NAME", "sessionStorage"), FULL],
     ids=["blocked", "full"],
 )
-async def test_a_browser_that_keeps_nothing_still_has_a_conversation(
+async def test_a_browser_without_storage_still_has_a_conversation(
     ana: Visitor, server: FakeServer, broken: str
 ) -> None:
     html = f"""<!doctype html><title>shop</title><script>{broken}</script>
@@ -152,7 +154,7 @@ async def test_a_browser_that_keeps_nothing_still_has_a_conversation(
     assert said["text"] == "One"
 
 
-async def test_what_is_kept_may_be_nonsense(ana: Visitor, server: FakeServer) -> None:
+async def test_stored_nonsense_is_ignored(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.page.evaluate(
         """key => { localStorage.setItem(key, "[null]"); sessionStorage.setItem(key, "nonsense{"); }""",

@@ -1,4 +1,4 @@
-"""A customer sends a file along and asks about it, with the real assistant behind the page."""
+"""A customer sends a file and asks about it, with the real assistant behind the page."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -40,7 +40,7 @@ async def _attaches(ana: Visitor, name: str, content: bytes) -> None:
     await (await chosen.value).set_files([file])
 
 
-async def test_what_stands_in_a_file_is_answered_under_its_name(arrive: Arrive, port: int) -> None:
+async def test_an_answer_from_a_file_names_the_file(arrive: Arrive, port: int) -> None:
     ana = await arrive(f"http://127.0.0.1:{port}/")
     await ana.opens_chat()
     await _attaches(ana, "insurance.txt", POLICY)
@@ -59,7 +59,7 @@ async def test_what_stands_in_a_file_is_answered_under_its_name(arrive: Arrive, 
     assert ana.complaints == []
 
 
-async def test_a_file_that_cannot_be_read_is_refused_in_words(arrive: Arrive, port: int) -> None:
+async def test_an_unreadable_file_is_refused_in_words(arrive: Arrive, port: int) -> None:
     ana = await arrive(f"http://127.0.0.1:{port}/")
     await ana.opens_chat()
 

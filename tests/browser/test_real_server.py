@@ -1,4 +1,4 @@
-"""The page with the real assistant behind it, on the embedded model and the demo shop's books."""
+"""The page with the real assistant, the embedded model and the demo shop's data."""
 
 import random
 import re
@@ -61,7 +61,7 @@ async def ana(arrive: Arrive, wire: Relay) -> AsyncGenerator[Visitor]:
     assert visitor.complaints == []
 
 
-async def test_two_requests_at_once(ana: Visitor) -> None:
+async def test_two_requests_in_one_message(ana: Visitor) -> None:
     await ana.button("Check my appointments and billing").click()
 
     await expect(ana.log.locator("article").last).to_contain_text("$150")
@@ -86,7 +86,7 @@ async def test_a_side_effect_waits_for_a_yes(ana: Visitor, data: Path) -> None:
     _uncancel(data)
 
 
-async def test_a_broken_ledger_costs_the_appointments_nothing(ana: Visitor, data: Path) -> None:
+async def test_a_broken_ledger_does_not_affect_the_appointments(ana: Visitor, data: Path) -> None:
     with _without_invoices(data):
         await ana.says("Check my appointments and billing")
         await expect(ana.chips).to_have_text(
@@ -96,7 +96,7 @@ async def test_a_broken_ledger_costs_the_appointments_nothing(ana: Visitor, data
         await expect(ana.log.locator("article").last).to_contain_text("Dr. ")
 
 
-async def test_a_wire_cut_in_a_turn_and_a_reload_lose_nothing(ana: Visitor, wire: Relay) -> None:
+async def test_a_cut_in_a_turn_and_a_reload_lose_nothing(ana: Visitor, wire: Relay) -> None:
     await ana.says("When are you open?")
     await expect(ana.button("Stop")).to_be_hidden()
     await expect(ana.log.locator("article").last).to_contain_text("6 pm")

@@ -1,4 +1,4 @@
-"""A site of the company's, on another origin, with the real assistant behind its chat."""
+"""A company's site on another origin, with the real assistant behind its chat."""
 
 import json
 import time
@@ -70,9 +70,7 @@ async def _told(visitor: Visitor) -> object:
     return await visitor.page.evaluate("() => told")
 
 
-async def test_a_customer_is_who_the_site_says_and_stays_it_after_a_reload(
-    arrive: Arrive, place: Place
-) -> None:
+async def test_a_customer_has_the_sites_identity_also_after_a_reload(arrive: Arrive, place: Place) -> None:
     anna = await _signed_in(arrive, place, _token("c-17"))
     assert await _told(anna) == [["c-17", "signed_in", "Anna"]]
     await anna.says("When are you open?")
@@ -95,15 +93,13 @@ async def test_a_customer_is_who_the_site_says_and_stays_it_after_a_reload(
         pytest.param("nonsense", "user_refused", id="nonsense"),
     ],
 )
-async def test_a_token_that_cannot_be_believed_opens_nothing(
-    arrive: Arrive, place: Place, token: str, code: str
-) -> None:
+async def test_a_forged_token_opens_nothing(arrive: Arrive, place: Place, token: str, code: str) -> None:
     anna = await _signed_in(arrive, place, token)
     assert await _told(anna) == [code]
     await expect(anna.panel.locator(".link")).to_have_text(UNAVAILABLE)
 
 
-async def test_a_token_that_was_used_opens_nothing_in_another_browser(arrive: Arrive, place: Place) -> None:
+async def test_a_used_token_opens_nothing_in_another_browser(arrive: Arrive, place: Place) -> None:
     token = _token("c-18")
     anna = await _signed_in(arrive, place, token)
     assert await _told(anna) == [["c-18", "signed_in", "Anna"]]
@@ -115,7 +111,7 @@ async def test_a_token_that_was_used_opens_nothing_in_another_browser(arrive: Ar
     await expect(anna.panel.locator(".link")).to_have_text(UNAVAILABLE)
 
 
-async def test_a_site_that_is_not_listed_gets_no_chat(arrive: Arrive, place: Place, page: Page) -> None:
+async def test_an_unlisted_site_gets_no_chat(arrive: Arrive, place: Place, page: Page) -> None:
     async with FakeServer().running() as stranger:
         async with page.expect_console_message(lambda message: "CORS" in message.text):
             anna = await _signed_in(arrive, Place(stranger, place.port), _token())

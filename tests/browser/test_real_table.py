@@ -1,4 +1,4 @@
-"""A tool that tells its result as a Markdown table, with the real assistant and the page."""
+"""A tool whose narration is a Markdown table, with the real assistant and the page."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path

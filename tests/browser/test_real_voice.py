@@ -1,4 +1,4 @@
-"""Speaking with the real assistant in a real browser, by the embedded models: said, understood, answered aloud."""
+"""Speaking with the real assistant in a real browser, with the embedded models."""
 
 import asyncio
 import os
@@ -105,7 +105,7 @@ async def ben(chromium: Browser, port: int) -> AsyncGenerator[Visitor]:
     assert visitor.complaints == []
 
 
-async def test_what_is_said_is_answered_aloud(ben: Visitor) -> None:
+async def test_a_spoken_question_gets_a_spoken_answer(ben: Visitor) -> None:
     await ben.opens_chat()
     await microphone(ben).click()
     said = ben.log.locator("article")
@@ -127,7 +127,7 @@ async def test_what_is_said_is_answered_aloud(ben: Visitor) -> None:
     assert words.index("look up") < words.rindex("tuesday")
 
 
-async def test_an_interruption_is_answered_and_unheard_words_were_not_said(ben: Visitor, data: Path) -> None:
+async def test_an_interruption_is_answered_and_unheard_words_do_not_count(ben: Visitor, data: Path) -> None:
     await lend_microphone(ben.page)
     await ben.opens_chat()
     await microphone(ben).click()

@@ -1,4 +1,4 @@
-"""What there is to show, decided by a pure function: run under Node, away from any element."""
+"""The reducer decides what is shown, as a pure function: run under Node, without an element."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ def reduced() -> Generator[Reduced]:
     assert complaints == ""
 
 
-def test_a_replay_that_overlaps_changes_nothing(reduced: Reduced) -> None:
+def test_an_overlapping_replay_changes_nothing(reduced: Reduced) -> None:
     frames = Numbered()
     told = [
         welcome(),
@@ -64,7 +64,7 @@ def test_a_replay_that_overlaps_changes_nothing(reduced: Reduced) -> None:
     assert once["seq"] == frames.seq
 
 
-def test_calls_that_take_their_time_are_marked_until_they_end(reduced: Reduced) -> None:
+def test_slow_calls_are_marked_until_they_end(reduced: Reduced) -> None:
     frames = Numbered()
     state = reduced(
         welcome(),
@@ -85,7 +85,7 @@ def test_calls_that_take_their_time_are_marked_until_they_end(reduced: Reduced) 
     ]
 
 
-def test_unknown_frames_move_the_cursor_and_nothing_else(reduced: Reduced) -> None:
+def test_unknown_frames_only_move_the_cursor(reduced: Reduced) -> None:
     before = reduced(welcome())
     after = reduced(
         welcome(),
@@ -101,7 +101,7 @@ def test_a_welcome_does_not_move_the_cursor(reduced: Reduced) -> None:
     assert state["seq"] == 1
 
 
-def test_a_new_numbering_starts_at_nought_and_keeps_what_was_not_sent(reduced: Reduced) -> None:
+def test_a_new_numbering_starts_at_zero_and_keeps_unsent_messages(reduced: Reduced) -> None:
     frames = Numbered()
     state = reduced(
         welcome(),
@@ -123,7 +123,7 @@ def test_a_new_numbering_starts_at_nought_and_keeps_what_was_not_sent(reduced: R
     ]
 
 
-def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> None:
+def test_a_snapshot_replaces_everything_before_it(reduced: Reduced) -> None:
     frames = Numbered()
     state = reduced(
         welcome(),
@@ -147,7 +147,7 @@ def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> None:
     ]
 
 
-def test_a_call_that_is_begun_again_has_one_chip(reduced: Reduced) -> None:
+def test_a_restarted_call_has_one_chip(reduced: Reduced) -> None:
     frames = Numbered()
     state = reduced(
         frames.tool_started("t1/c1.1", "a"),
@@ -161,7 +161,7 @@ def test_a_call_that_is_begun_again_has_one_chip(reduced: Reduced) -> None:
     assert [(call["callId"], call["outcome"]) for call in calls] == [("t1/c1.1", "ok")]
 
 
-def test_calls_that_follow_one_another_stand_together(reduced: Reduced) -> None:
+def test_consecutive_calls_are_grouped(reduced: Reduced) -> None:
     frames = Numbered()
     state = reduced(
         frames.tool_started("t1/c1.1", "a"),
@@ -190,7 +190,7 @@ def test_the_end_of_another_turn_does_not_end_this_one(reduced: Reduced) -> None
     assert (reduced(*running, frames.turn_completed("t1")))["turn"] is None
 
 
-def test_a_rating_is_shown_and_can_be_taken_back(reduced: Reduced) -> None:
+def test_a_rating_is_shown_and_can_be_removed(reduced: Reduced) -> None:
     frames = Numbered()
     told = [welcome(), *frames.told("m1", "response", "Hi.")]
     rated = [frames.frame("rated", message_id="m1", rating=rating) for rating in ("up", None)]
@@ -203,7 +203,7 @@ def test_a_rating_is_shown_and_can_be_taken_back(reduced: Reduced) -> None:
     assert _ratings(reduced, frames.frame("rated", message_id="nobody's", rating="up")) == []
 
 
-def test_notices_are_for_whoever_runs_the_server_and_move_no_cursor(reduced: Reduced) -> None:
+def test_notices_are_for_operators_and_move_no_cursor(reduced: Reduced) -> None:
     broken: Frame = {"type": "notice", "problem": True, "message": "prompts/voice.toml:3: no value"}
     state = reduced(welcome(), broken)
     assert (state["notice"], state["seq"], state["items"]) == (
@@ -213,7 +213,7 @@ def test_notices_are_for_whoever_runs_the_server_and_move_no_cursor(reduced: Red
     )
 
 
-def test_what_was_spoken_and_heard_stands_in_a_snapshot_as_in_the_frames(reduced: Reduced) -> None:
+def test_a_snapshot_has_spoken_and_heard_positions_like_the_frames(reduced: Reduced) -> None:
     frames = Numbered()
     live = reduced(
         welcome(),
@@ -244,7 +244,7 @@ def test_only_with_voice_is_not_supported_no_news(
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_snapshot_shows_what_the_frames_before_it_showed(reduced: Reduced, seed: int) -> None:
+def test_a_snapshot_shows_the_same_as_the_frames_before_it(reduced: Reduced, seed: int) -> None:
     steps = History(seed).go(turns=3)
     frames = [frame for frame, _ in steps]
     fresh = [[welcome("snapshot"), snapshot_] for _, snapshot_ in steps]

@@ -1,4 +1,4 @@
-"""One customer, two tabs: both show everything, nothing is sent twice, and signing out counts in both."""
+"""One customer, two tabs: both show everything, nothing is sent twice, and signing out applies to both."""
 
 import pytest
 from playwright.async_api import expect
@@ -59,7 +59,9 @@ async def _refuse(said: Frame, line: Line, at: Visitor) -> None:
     await expect(at.button("Try again")).to_be_visible()
 
 
-async def test_what_is_said_in_one_shows_in_both(ana: Visitor, server: FakeServer, open_tab: OpenTab) -> None:
+async def test_a_message_in_one_tab_is_shown_in_both(
+    ana: Visitor, server: FakeServer, open_tab: OpenTab
+) -> None:
     first, other, second = await _both(ana, server, open_tab)
     await ana.says("Hello")
     said = await first.hears("message")
@@ -71,7 +73,7 @@ async def test_what_is_said_in_one_shows_in_both(ana: Visitor, server: FakeServe
         await tab.sees("You: Hello", "Robin: Hi.")
 
 
-async def test_what_waits_in_one_shows_in_both_and_is_sent_once(
+async def test_a_waiting_message_is_shown_in_both_tabs_and_sent_once(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)
@@ -97,7 +99,7 @@ async def test_what_waits_in_one_shows_in_both_and_is_sent_once(
     ana.forgive("503")
 
 
-async def test_a_tab_takes_over_what_a_closed_one_had_sent_in_vain(
+async def test_a_tab_sends_what_a_closed_tab_could_not_send(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)
@@ -108,7 +110,7 @@ async def test_a_tab_takes_over_what_a_closed_one_had_sent_in_vain(
     assert await first.hears("message") == said
 
 
-async def test_what_one_tab_settles_waits_in_no_other(
+async def test_a_message_settled_in_one_tab_waits_in_no_other(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)
@@ -119,7 +121,7 @@ async def test_what_one_tab_settles_waits_in_no_other(
     assert (await first.hears("message"))["text"] == "Something else."
 
 
-async def test_what_one_tab_settles_is_not_sent_by_one_that_hears_of_it_late(
+async def test_a_message_settled_in_one_tab_is_not_sent_by_a_late_one(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)
@@ -139,7 +141,7 @@ async def test_what_one_tab_settles_is_not_sent_by_one_that_hears_of_it_late(
     await other.sees("You: Something else.Waiting to be sent", "You: Hello?Waiting to be sent")
 
 
-async def test_what_was_seen_in_one_is_not_unread_in_the_other(
+async def test_a_message_seen_in_one_tab_is_not_unread_in_the_other(
     ana: Visitor, server: FakeServer, open_tab: OpenTab
 ) -> None:
     first, other, second = await _both(ana, server, open_tab)

@@ -42,7 +42,7 @@ PAPER = "node => getComputedStyle(node).backgroundColor"
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(23, 32, 31)"
 
 
-async def test_a_page_that_unsets_everything_changes_nothing(ana: Visitor, server: FakeServer) -> None:
+async def test_a_page_that_resets_all_styles_changes_nothing(ana: Visitor, server: FakeServer) -> None:
     await STATES["answered"](ana, server)
     await ana.page.mouse.move(0, 0)
     before = await ana.page.evaluate(LOOKS)
@@ -62,7 +62,7 @@ async def test_a_page_that_unsets_everything_changes_nothing(ana: Visitor, serve
         ("dark", "pink", DARK),
     ],
 )
-async def test_the_theme_is_the_systems_unless_the_page_chooses(
+async def test_the_theme_follows_the_system_unless_the_page_chooses(
     ana: Visitor, server: FakeServer, system: str, theme: str | None, paper: str
 ) -> None:
     await ana.page.emulate_media(color_scheme="dark" if system == "dark" else "light")
@@ -73,7 +73,7 @@ async def test_the_theme_is_the_systems_unless_the_page_chooses(
     await expect(ana.panel).to_have_css("background-color", paper)
 
 
-async def test_a_site_lends_its_colours_and_measures(ana: Visitor, server: FakeServer) -> None:
+async def test_a_site_sets_its_colours_and_sizes(ana: Visitor, server: FakeServer) -> None:
     await ana.opens_chat()
     await server.welcomed()
     await ana.page.evaluate(
@@ -101,7 +101,7 @@ async def test_a_site_lends_its_colours_and_measures(ana: Visitor, server: FakeS
     await ana.page.evaluate("() => { document.adoptedStyleSheets = []; }")
 
 
-async def test_there_is_no_inline_style_anywhere(ana: Visitor, server: FakeServer) -> None:
+async def test_there_are_no_inline_styles(ana: Visitor, server: FakeServer) -> None:
     await STATES["answered"](ana, server)
     inline = await ana.page.evaluate(
         """() => [...document.querySelector("meanwhile-chat").shadowRoot.querySelectorAll("[style], style, link")]
@@ -110,7 +110,7 @@ async def test_there_is_no_inline_style_anywhere(ana: Visitor, server: FakeServe
     assert inline == []
 
 
-async def test_from_right_to_left_the_chat_stands_on_the_left(ana: Visitor, server: FakeServer) -> None:
+async def test_in_right_to_left_pages_the_chat_is_on_the_left(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.visits()
     await ana.tells("setLocale", "ar")
@@ -137,7 +137,7 @@ async def test_from_right_to_left_the_chat_stands_on_the_left(ana: Visitor, serv
     assert directions == ["ltr", "rtl"]
 
 
-async def test_where_colours_are_forced_every_bubble_and_button_has_an_outline(
+async def test_with_forced_colours_each_bubble_and_button_has_an_outline(
     ana: Visitor, server: FakeServer
 ) -> None:
     await STATES["asked_back"](ana, server)
@@ -151,7 +151,7 @@ async def test_where_colours_are_forced_every_bubble_and_button_has_an_outline(
     assert all(outlines)
 
 
-async def test_nothing_moves_for_who_wants_no_motion(ana: Visitor, server: FakeServer) -> None:
+async def test_nothing_moves_with_reduced_motion(ana: Visitor, server: FakeServer) -> None:
     await STATES["looking_up"](ana, server)
     moving = "() => document.querySelector('meanwhile-chat').shadowRoot.getAnimations().length"
     assert await ana.page.evaluate(moving) == 0
@@ -159,7 +159,7 @@ async def test_nothing_moves_for_who_wants_no_motion(ana: Visitor, server: FakeS
     assert await ana.page.evaluate(moving) > 0
 
 
-async def test_a_screen_keyboard_leaves_the_field_in_sight(arrive: Arrive, server: FakeServer) -> None:
+async def test_a_screen_keyboard_does_not_cover_the_field(arrive: Arrive, server: FakeServer) -> None:
     ana = await arrive(server.url, width=390, height=844)
     await ana.opens_chat()
     await server.welcomed()
@@ -176,7 +176,7 @@ async def test_a_screen_keyboard_leaves_the_field_in_sight(arrive: Arrive, serve
     assert ana.complaints == []
 
 
-async def test_by_touch_the_greeting_is_seen_before_the_screen_keyboard(
+async def test_on_touch_screens_the_greeting_is_visible_before_the_keyboard(
     arrive: Arrive, server: FakeServer
 ) -> None:
     ana = await arrive(server.url, width=390, height=844)
@@ -187,7 +187,7 @@ async def test_by_touch_the_greeting_is_seen_before_the_screen_keyboard(
         await ana.has_focus_on("Conversation")
 
 
-async def test_by_touch_every_button_is_as_large_as_a_fingertip(arrive: Arrive, server: FakeServer) -> None:
+async def test_on_touch_screens_each_button_is_large_enough(arrive: Arrive, server: FakeServer) -> None:
     ana = await arrive(server.url, width=390, height=844)
     async with _by_touch(ana):
         for state in ("intro", "answered", "asked_back", "in_trouble", "scrolled_up"):

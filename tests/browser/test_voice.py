@@ -1,4 +1,4 @@
-"""The microphone: switched on, asked for, refused, muted, lost; and what of it goes to the server."""
+"""The microphone: turned on, allowed, refused, muted, lost; and which sound goes to the server."""
 
 import re
 
@@ -31,14 +31,16 @@ REFUSE = (
 UNAVAILABLE = "Speaking is not available just now. You can go on in writing."
 
 
-async def test_without_a_server_that_listens_there_is_no_microphone(ana: Visitor, server: FakeServer) -> None:
+async def test_without_voice_on_the_server_there_is_no_microphone_button(
+    ana: Visitor, server: FakeServer
+) -> None:
     await ana.opens_chat()
     await server.welcomed()
     await expect(ana.button("When are you open?")).to_be_visible()
     await expect(microphone(ana)).to_have_count(0)
 
 
-async def test_what_is_missing_on_the_server_is_for_its_developers(ana: Visitor, server: FakeServer) -> None:
+async def test_missing_voice_support_is_reported_to_developers(ana: Visitor, server: FakeServer) -> None:
     missing = "pip install 'meanwhile-assistant[voice]'"
     await ana.opens_chat()
     await server.welcomed(voice={"ready": False, "problem": missing})
@@ -55,7 +57,7 @@ async def test_what_is_missing_on_the_server_is_for_its_developers(ana: Visitor,
     ana.forgive(missing)
 
 
-async def test_what_the_microphone_hears_goes_to_the_server(ben: Visitor, server: FakeServer) -> None:
+async def test_the_microphones_sound_goes_to_the_server(ben: Visitor, server: FakeServer) -> None:
     line = await opened(ben, server)
     await expect(microphone(ben)).to_have_attribute("aria-pressed", "false")
     await microphone(ben).click()
@@ -84,7 +86,7 @@ async def test_what_the_microphone_hears_goes_to_the_server(ben: Visitor, server
     await expect(ben.status).to_contain_text("The microphone is off.")
 
 
-async def test_speaking_is_fetched_when_it_is_asked_for(ben: Visitor, server: FakeServer) -> None:
+async def test_the_voice_module_is_loaded_when_it_is_needed(ben: Visitor, server: FakeServer) -> None:
     files = ["/voice.js", "/capture.js"]
     line = await opened(ben, server)
     assert [file for file in files if file in server.asked] == []
@@ -95,9 +97,7 @@ async def test_speaking_is_fetched_when_it_is_asked_for(ben: Visitor, server: Fa
 
 
 @pytest.mark.slow
-async def test_speaking_that_is_not_what_the_chat_was_built_with_is_refused(
-    ben: Visitor, server: FakeServer
-) -> None:
+async def test_a_voice_module_of_another_build_is_refused(ben: Visitor, server: FakeServer) -> None:
     async def another(route: Route) -> None:
         headers = {"Access-Control-Allow-Origin": "*"}
         await route.fulfill(body="export class Voice {}", content_type="text/javascript", headers=headers)
@@ -124,7 +124,7 @@ async def test_speaking_that_is_not_what_the_chat_was_built_with_is_refused(
         ("TypeError", "Speaking does not work just now."),
     ],
 )
-async def test_a_microphone_that_cannot_be_had_is_told_in_a_sentence(
+async def test_an_unavailable_microphone_is_explained_in_a_sentence(
     ben: Visitor, server: FakeServer, name: str, sentence: str
 ) -> None:
     await opened(ben, server)
@@ -141,7 +141,7 @@ async def test_a_microphone_that_cannot_be_had_is_told_in_a_sentence(
 
 
 @pytest.mark.slow
-async def test_a_customer_may_say_no(ben: Visitor, server: FakeServer) -> None:
+async def test_a_customer_may_refuse_the_microphone(ben: Visitor, server: FakeServer) -> None:
     await ben.page.context.clear_permissions()
     await opened(ben, server)
     await microphone(ben).click()
@@ -151,7 +151,7 @@ async def test_a_customer_may_say_no(ben: Visitor, server: FakeServer) -> None:
 
 
 @pytest.mark.slow
-async def test_a_page_that_is_not_secure_has_no_microphone(ben: Visitor, server: FakeServer) -> None:
+async def test_an_insecure_page_has_no_microphone(ben: Visitor, server: FakeServer) -> None:
     there = Visitor(ben.page, f"http://shop.test:{server.port}/")
     await opened(there, server)
     await microphone(there).click()
@@ -159,7 +159,7 @@ async def test_a_page_that_is_not_secure_has_no_microphone(ben: Visitor, server:
 
 
 @pytest.mark.slow
-async def test_a_microphone_that_goes_away_is_told(ben: Visitor, server: FakeServer) -> None:
+async def test_a_microphone_that_disappears_is_reported(ben: Visitor, server: FakeServer) -> None:
     line = await opened(ben, server)
     await ben.page.evaluate(KEEP_TRACK)
     await microphone(ben).click()
@@ -174,7 +174,7 @@ async def test_a_microphone_that_goes_away_is_told(ben: Visitor, server: FakeSer
 
 
 @pytest.mark.slow
-async def test_a_server_that_cannot_listen_after_all_is_told(ben: Visitor, server: FakeServer) -> None:
+async def test_a_server_that_cannot_listen_after_all_is_reported(ben: Visitor, server: FakeServer) -> None:
     line = await opened(ben, server)
     await microphone(ben).click()
     await line.hears("audio.start")
@@ -186,9 +186,7 @@ async def test_a_server_that_cannot_listen_after_all_is_told(ben: Visitor, serve
 
 
 @pytest.mark.slow
-async def test_the_microphone_goes_to_the_window_where_it_was_switched_on_last(
-    ben: Visitor, server: FakeServer
-) -> None:
+async def test_the_last_window_that_turned_the_microphone_on_has_it(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.says({"type": "error", "code": "not_supported", "retryable": False, "message": "elsewhere"})
     await expect(ben.panel.locator("[part=voice-problem]")).to_contain_text("on in another window")
@@ -197,7 +195,7 @@ async def test_the_microphone_goes_to_the_window_where_it_was_switched_on_last(
 
 
 @pytest.mark.slow
-async def test_what_was_said_and_not_understood_is_told_until_more_is_said(
+async def test_speech_that_was_not_understood_is_shown_until_the_next_speech(
     ben: Visitor, server: FakeServer
 ) -> None:
     line = await speaking(ben, server)
@@ -210,7 +208,7 @@ async def test_what_was_said_and_not_understood_is_told_until_more_is_said(
 
 
 @pytest.mark.slow
-async def test_nobody_is_listened_to_by_a_panel_that_is_closed(ben: Visitor, server: FakeServer) -> None:
+async def test_a_closed_panel_does_not_listen(ben: Visitor, server: FakeServer) -> None:
     line = await opened(ben, server)
     await ben.page.evaluate(KEEP_TRACK)
     await microphone(ben).click()
@@ -224,7 +222,7 @@ async def test_nobody_is_listened_to_by_a_panel_that_is_closed(ben: Visitor, ser
 
 
 @pytest.mark.slow
-async def test_who_mutes_the_microphone_is_not_heard(ben: Visitor, server: FakeServer) -> None:
+async def test_a_muted_microphone_sends_nothing(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     mute = ben.button("Mute the microphone")
     await mute.click()
@@ -239,7 +237,7 @@ async def test_who_mutes_the_microphone_is_not_heard(ben: Visitor, server: FakeS
 
 
 @pytest.mark.slow
-async def test_how_one_speaks_is_chosen_and_remembered(ben: Visitor, server: FakeServer) -> None:
+async def test_the_way_of_speaking_is_chosen_and_remembered(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await ben.panel.get_by_label("How to talk").select_option("Push to talk")
     start = await line.hears("audio.start")
@@ -259,7 +257,7 @@ async def test_how_one_speaks_is_chosen_and_remembered(ben: Visitor, server: Fak
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [None, "Space", "Enter"])
-async def test_who_holds_the_button_is_heard(ben: Visitor, server: FakeServer, key: str | None) -> None:
+async def test_holding_the_button_sends_the_sound(ben: Visitor, server: FakeServer, key: str | None) -> None:
     line = await _pushing(ben, server)
     talk = ben.panel.locator(".talk")
     # While something is played, time goes by in which nothing may be heard.
@@ -283,9 +281,7 @@ async def test_who_holds_the_button_is_heard(ben: Visitor, server: FakeServer, k
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["click", "key", "screen reader"])
-async def test_who_cannot_hold_it_taps_it_before_and_after(
-    ben: Visitor, server: FakeServer, how: str
-) -> None:
+async def test_the_button_can_be_tapped_instead_of_held(ben: Visitor, server: FakeServer, how: str) -> None:
     line = await _pushing(ben, server)
     talk = ben.panel.locator(".talk")
 
@@ -307,7 +303,7 @@ async def test_who_cannot_hold_it_taps_it_before_and_after(
 
 
 @pytest.mark.slow
-async def test_a_lost_line_is_taken_up_again_by_voice(ben: Visitor, server: FakeServer) -> None:
+async def test_voice_continues_after_a_lost_connection(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.speaks(1, sound(3.0))
     await played(line, 1, past_ms=200)
@@ -325,7 +321,7 @@ async def test_a_lost_line_is_taken_up_again_by_voice(ben: Visitor, server: Fake
 
 
 @pytest.mark.slow
-async def test_the_microphone_is_off_when_somebody_else_is_there(ben: Visitor, server: FakeServer) -> None:
+async def test_the_microphone_is_off_when_another_customer_signs_in(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await ben.page.evaluate(
         "() => Meanwhile.setUser(() => new Promise(resolve => { window.tell = resolve; }))"
@@ -338,7 +334,7 @@ async def test_the_microphone_is_off_when_somebody_else_is_there(ben: Visitor, s
 
 
 @pytest.mark.slow
-async def test_what_goes_on_is_shown_and_not_read_out(ben: Visitor, server: FakeServer) -> None:
+async def test_the_activity_is_shown_and_not_announced(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     for what, shown in [("hearing", "Hearing you"), ("thinking", "Thinking"), ("speaking", "Speaking")]:
         await line.says(activity(what))
@@ -349,9 +345,7 @@ async def test_what_goes_on_is_shown_and_not_read_out(ben: Visitor, server: Fake
     await expect(doing(ben)).to_have_text("Einen Moment…")
 
 
-async def test_the_transcript_of_the_customer_stands_where_the_message_will(
-    ben: Visitor, server: FakeServer
-) -> None:
+async def test_the_transcript_is_shown_where_the_message_will_be(ben: Visitor, server: FakeServer) -> None:
     line, frames = await speaking(ben, server), Numbered()
     draft = ben.panel.locator("[part~=draft]")
     for text, final in [("When are", False), ("When are you open", False), ("When are you open?", True)]:
@@ -367,7 +361,7 @@ async def test_the_transcript_of_the_customer_stands_where_the_message_will(
 
 
 @pytest.mark.slow
-async def test_one_can_write_while_one_speaks(ben: Visitor, server: FakeServer) -> None:
+async def test_a_customer_can_write_while_speaking(ben: Visitor, server: FakeServer) -> None:
     line, frames = await speaking(ben, server), Numbered()
     await line.speaks(1, sound(5.0))
     await played(line, 1, past_ms=100)
@@ -381,9 +375,7 @@ async def test_one_can_write_while_one_speaks(ben: Visitor, server: FakeServer) 
 
 
 @pytest.mark.slow
-async def test_what_is_still_spoken_when_its_turn_is_over_can_be_stopped(
-    ben: Visitor, server: FakeServer
-) -> None:
+async def test_speech_that_continues_after_its_turn_can_be_stopped(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await expect(ben.button("Stop")).to_be_hidden()
     await line.speaks(1, sound(5.0))
@@ -398,7 +390,7 @@ async def test_what_is_still_spoken_when_its_turn_is_over_can_be_stopped(
     await expect(ben.button("Stop")).to_be_hidden()
 
 
-async def test_what_was_silenced_for_nothing_goes_on(ben: Visitor, server: FakeServer) -> None:
+async def test_speech_that_was_paused_for_nothing_continues(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.speaks(1, sound(1.2))
     await played(line, 1, past_ms=100)

@@ -1,4 +1,4 @@
-"""axe-core finds nothing to complain about while one speaks, on a desk and on a phone."""
+"""axe-core finds no problem while a customer speaks, on a desktop and on a phone."""
 
 import pytest
 
@@ -14,7 +14,7 @@ STYLED = "node => [...node.querySelectorAll('[style], style')].map(one => one.ou
 
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("state", VOICE_STATES)
-async def test_axe_finds_nothing_while_one_speaks(
+async def test_axe_finds_no_problem_while_a_customer_speaks(
     ben: Visitor, server: FakeServer, axe: Axe, state: str, width: int
 ) -> None:
     await ben.page.set_viewport_size({"width": width, "height": 844})

@@ -1,4 +1,4 @@
-"""Speaking on pages of others: under strict policies, and in a frame."""
+"""Voice on other sites' pages: under strict policies, and in a frame."""
 
 from collections.abc import AsyncGenerator
 
@@ -21,7 +21,7 @@ async def shop() -> AsyncGenerator[FakeServer]:
         yield site
 
 
-async def test_a_page_of_another_origin_needs_nothing_more_for_speaking(
+async def test_voice_on_another_origin_needs_nothing_more(
     ben: Visitor, server: FakeServer, shop: FakeServer
 ) -> None:
     at = f"127.0.0.1:{server.port}"
@@ -43,7 +43,7 @@ async def test_a_page_of_another_origin_needs_nothing_more_for_speaking(
 
 
 @pytest.mark.parametrize("allow", ["", 'allow="microphone"'])
-async def test_a_frame_has_a_microphone_where_the_page_around_it_lets_it(
+async def test_a_frame_has_a_microphone_if_the_page_allows_it(
     ben: Visitor, server: FakeServer, shop: FakeServer, allow: str
 ) -> None:
     html = f'<!doctype html><title>shop</title><iframe {allow} src="{server.url}frame.html"></iframe>'

@@ -1,4 +1,4 @@
-"""What speaking is made of, each part by itself, run in the browser away from any element."""
+"""The parts of voice, each run in the browser without an element."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ async def test_clips_follow_one_another_without_a_gap(ana: Visitor) -> None:
     assert not heard[:LEAD].any()
 
 
-async def test_a_pause_is_silent_at_once_and_what_follows_goes_on_there(ana: Visitor) -> None:
+async def test_a_pause_is_immediate_and_playback_continues_there(ana: Visitor) -> None:
     await ana.visits()
     clip = tone(300, seconds=0.2, rate=PLAY_RATE)
     heard, said = await _played(ana, [clip], [2_432 / PLAY_RATE, "pause"], [12_288 / PLAY_RATE, "resume"])
@@ -82,7 +82,7 @@ async def test_a_dropped_clip_fades_and_the_next_begins_when_it_has(ana: Visitor
     assert not heard[over + len(second) :].any()
 
 
-async def test_a_clip_that_was_not_begun_is_dropped_without_a_sound(ana: Visitor) -> None:
+async def test_a_clip_that_has_not_begun_is_dropped_silently(ana: Visitor) -> None:
     await ana.visits()
     clips = [tone(pitch, seconds=0.08, rate=PLAY_RATE) for pitch in (300, 500, 700)]
     heard, _ = await _played(ana, clips, [0.064, "drop", [1, 99], 300])

@@ -1,4 +1,4 @@
-"""What the assistant says aloud: played, told how far, and shown no sooner than it is said."""
+"""The assistant's speech: played, reported, and shown no sooner than it is spoken."""
 
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ SLACK_MS = 700
 """How much later than it should a busy machine may do something, by the clock of the sound."""
 
 
-async def test_how_much_was_heard_is_told_from_beginning_to_end(ben: Visitor, server: FakeServer) -> None:
+async def test_the_heard_position_is_reported_from_beginning_to_end(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.speaks(1, sound(1.5))
     await line.speaks(2, sound(0.4))
@@ -32,7 +32,7 @@ async def test_how_much_was_heard_is_told_from_beginning_to_end(ben: Visitor, se
     assert (await all_of(line, 2))[-1] == 400
 
 
-async def test_a_pause_remembers_where(ben: Visitor, server: FakeServer) -> None:
+async def test_a_pause_remembers_its_position(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.speaks(1, sound(2.0))
     before = (await played(line, 1, past_ms=200))["ms"]
@@ -48,7 +48,7 @@ async def test_a_pause_remembers_where(ben: Visitor, server: FakeServer) -> None
     assert await silent(line, 1) == 2_000
 
 
-async def test_what_is_cleared_is_forgotten(ben: Visitor, server: FakeServer) -> None:
+async def test_cleared_clips_are_forgotten(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.speaks(1, sound(4.0))
     await line.speaks(2, sound(4.0))
@@ -73,7 +73,7 @@ async def test_a_dropped_clip_fades_and_the_next_one_is_heard(ben: Visitor, serv
     assert await silent(line, 3) == 300
 
 
-async def test_nonsense_is_not_played_and_does_no_harm(ben: Visitor, server: FakeServer) -> None:
+async def test_an_invalid_clip_is_not_played_and_does_no_harm(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.says_bytes(b"")
     await line.says_bytes(b"\x07\x00\x00\x00ab")
@@ -116,7 +116,9 @@ async def test_a_message_is_shown_as_far_as_it_is_spoken(ben: Visitor, server: F
     await expect(ben.status).not_to_contain_text("Tuesday")
 
 
-async def test_an_interrupted_message_stays_as_far_as_it_was_heard(ben: Visitor, server: FakeServer) -> None:
+async def test_an_interrupted_message_is_shown_as_far_as_it_was_heard(
+    ben: Visitor, server: FakeServer
+) -> None:
     line, frames = await speaking(ben, server), Numbered()
     await _answers(line, frames)
     await line.speaks(1, sound(1.0), message_id="m1", start=0, end=FIRST)
@@ -131,7 +133,7 @@ async def test_an_interrupted_message_stays_as_far_as_it_was_heard(ben: Visitor,
     await ben.sees("Robin: Your appointment…")
 
 
-async def test_a_dropped_acknowledgement_stays_as_far_as_it_was_heard(
+async def test_a_dropped_acknowledgement_is_shown_as_far_as_it_was_heard(
     ben: Visitor, server: FakeServer
 ) -> None:
     line, frames = await speaking(ben, server), Numbered()
@@ -145,7 +147,7 @@ async def test_a_dropped_acknowledgement_stays_as_far_as_it_was_heard(
     await ben.sees("Robin: Your…")
 
 
-async def test_a_message_that_nobody_speaks_is_shown_in_the_end(ben: Visitor, server: FakeServer) -> None:
+async def test_an_unspoken_message_is_shown_in_the_end(ben: Visitor, server: FakeServer) -> None:
     line, frames = await speaking(ben, server), Numbered()
     await line.says(frames.turn_started(), activity("thinking"), *frames.told("m1", "response", SAID))
     await line.says(frames.turn_completed())
@@ -156,7 +158,7 @@ async def test_a_message_that_nobody_speaks_is_shown_in_the_end(ben: Visitor, se
     await ben.sees(f"Robin: {SAID}")
 
 
-async def test_a_question_is_answered_when_it_has_been_read_out(ben: Visitor, server: FakeServer) -> None:
+async def test_a_question_can_be_answered_when_it_has_been_read_out(ben: Visitor, server: FakeServer) -> None:
     line, frames = await speaking(ben, server), Numbered()
     question = "Shall I cancel it?"
     await line.says(frames.turn_started(), activity("speaking"), *frames.asked(question))
@@ -172,7 +174,7 @@ async def test_a_question_is_answered_when_it_has_been_read_out(ben: Visitor, se
     assert (await line.hears_but("audio.played", "confirm"))["answer"] == "yes"
 
 
-async def test_after_a_reload_a_message_stands_as_far_as_it_was_heard(
+async def test_after_a_reload_a_message_is_shown_as_far_as_it_was_heard(
     ben: Visitor, server: FakeServer
 ) -> None:
     line = await opened(ben, server, resumed="snapshot")

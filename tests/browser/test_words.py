@@ -1,4 +1,4 @@
-"""The widget's own words: complete in each language, chosen by the locale."""
+"""The widget's own texts: complete in each language, chosen by the locale."""
 
 import pytest
 from playwright.async_api import expect
@@ -28,7 +28,7 @@ async def test_the_chat_changes_its_language_while_it_is_open(ana: Visitor, serv
     await expect(ana.panel.locator("..")).to_have_attribute("lang", "de")
 
 
-async def test_a_page_may_say_anything_about_its_language(ana: Visitor, server: FakeServer) -> None:
+async def test_a_page_may_give_any_value_as_its_language(ana: Visitor, server: FakeServer) -> None:
     await ana.visits()
     await ana.tells("setLocale", "no such language!")
     await ana.launcher.click()

@@ -1,4 +1,4 @@
-"""A customer in front of the page: what they see, in words, and what they do."""
+"""A customer in front of the page: what they see, as text, and what they do."""
 
 import asyncio
 import re

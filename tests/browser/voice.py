@@ -1,4 +1,4 @@
-"""A customer who speaks: what they do for it, and what the server says to it."""
+"""A customer who speaks: their actions, and the server's answers."""
 
 import asyncio
 

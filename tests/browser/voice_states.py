@@ -1,4 +1,4 @@
-"""The states of a chat that is spoken with, each brought about by frames of the server."""
+"""The states of a chat with voice, each made by frames of the server."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

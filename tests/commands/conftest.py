@@ -1,4 +1,4 @@
-"""The program as its operator runs it: as processes, on folders of their own."""
+"""The program as its operator runs it: as processes, with their own folders."""
 
 import asyncio
 import os

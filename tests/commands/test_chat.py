@@ -30,7 +30,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, *lines: str, options: tuple[str, ...] 
     return [line.replace("You: ", "").strip() for line in done.stdout.splitlines()]
 
 
-def test_a_conversation_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conversation_continues_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     first = talk(monkeypatch, "Check my appointments and billing", "", "cancel my Tuesday appointment")
 
     assert first[1].startswith("You are talking to an automated assistant. (demo model, English only)")
@@ -42,7 +42,7 @@ def test_a_conversation_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch
     assert "Shall I cancel" not in "".join(talk(monkeypatch, "yes", options=("--new",)))
 
 
-async def test_ctrl_c_leaves_though_somebody_could_still_type(premises: ProjectFolder) -> None:
+async def test_ctrl_c_leaves_while_the_input_is_open(premises: ProjectFolder) -> None:
     process = await premises.start("chat")
     assert process.stdout is not None
     await process.stdout.readuntil(b"You: ")

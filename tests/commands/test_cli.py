@@ -1,4 +1,4 @@
-"""The command line: what is wrong is one line and a code, never a traceback."""
+"""The command line: a mistake is one line and an exit code, never a traceback."""
 
 import re
 import runpy
@@ -12,7 +12,7 @@ from assistant.cli import app, main, release
 from tests.commands.conftest import ROOT, ProjectFolder
 
 
-def test_it_says_which_release_it_is() -> None:
+def test_it_prints_its_release() -> None:
     (stands,) = re.findall(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
 
     said = CliRunner().invoke(app, ["--version"])
@@ -24,14 +24,14 @@ def test_a_checkout_that_is_not_installed_knows_its_release_too() -> None:
     assert release("a package that nobody has installed") == release()
 
 
-async def test_a_folder_of_prompts_that_is_not_there_is_said_in_one_line(premises: ProjectFolder) -> None:
+async def test_a_missing_folder_of_prompts_is_reported_in_one_line(premises: ProjectFolder) -> None:
     told = await premises.run("serve", "--port", "0", ASSISTANT_PROMPTS_DIR="nowhere")
 
     cure = "there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
     assert told == (2, "", f"nowhere: {cure}\n")
 
 
-def test_a_mistake_ends_the_command_with_two_and_one_line(
+def test_a_mistake_ends_the_command_with_code_2_and_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tmp_path / "nowhere"))
@@ -45,7 +45,7 @@ def test_a_mistake_ends_the_command_with_two_and_one_line(
     assert capsys.readouterr().err == f"{tmp_path}/nowhere: {cure}\n"
 
 
-def test_the_package_is_the_program(
+def test_the_package_can_be_run_as_the_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["assistant", "--version"])

@@ -1,4 +1,4 @@
-"""``assistant customer``, as an operator calls it: alone, beside a server, and where something is away."""
+"""``assistant customer``, as an operator calls it: alone, while a server runs, and when a store is unavailable."""
 
 import asyncio
 import sqlite3
@@ -49,7 +49,7 @@ def raw(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
-def test_all_that_is_kept_is_written_into_a_file_for_its_owner_alone(folder: Path) -> None:
+def test_all_data_is_written_into_a_file_that_only_its_owner_can_read(folder: Path) -> None:
     result = customer("export", "ana")
 
     assert (result.exit_code, result.stderr) == (0, "")
@@ -64,7 +64,7 @@ def test_all_that_is_kept_is_written_into_a_file_for_its_owner_alone(folder: Pat
     assert given["conversations"][0]["began_at"] == "2023-11-14T22:13:20+00:00"
 
 
-def test_a_file_that_is_there_is_written_over_only_when_asked_for(folder: Path) -> None:
+def test_an_existing_file_is_overwritten_only_on_request(folder: Path) -> None:
     (folder / "ana.json").write_text("mine")
     (folder / "ana.json").chmod(0o644)
 
@@ -81,7 +81,7 @@ def test_a_file_that_is_there_is_written_over_only_when_asked_for(folder: Path) 
 @pytest.mark.parametrize(
     "words", [("export", "bo"), ("erase", "bo", "--yes"), ("export", "ana", "--tenant", "bank")]
 )
-def test_a_customer_of_whom_nothing_is_kept_is_told_as_such(folder: Path, words: tuple[str, ...]) -> None:
+def test_a_customer_without_data_is_reported(folder: Path, words: tuple[str, ...]) -> None:
     result = customer(*words)
 
     assert result.exit_code == 1
@@ -90,7 +90,7 @@ def test_a_customer_of_whom_nothing_is_kept_is_told_as_such(folder: Path, words:
     assert WORD.encode() in raw(folder / "data")
 
 
-def test_who_is_to_be_erased_is_asked_for_and_then_gone(folder: Path) -> None:
+def test_an_erasure_asks_first_and_then_deletes_everything(folder: Path) -> None:
     no = customer("erase", "ana", typed="n\n")
     assert no.exit_code == 1
     assert WORD.encode() in raw(folder / "data")
@@ -104,7 +104,7 @@ def test_who_is_to_be_erased_is_asked_for_and_then_gone(folder: Path) -> None:
     assert WORD.encode() not in raw(folder / "data")
 
 
-def test_recordings_go_too_and_those_elsewhere_are_named(folder: Path) -> None:
+def test_recordings_are_erased_too_and_others_are_named(folder: Path) -> None:
     records = SqliteErasureRecords(folder / "data" / "log.db")
     here, there = folder / "data" / "ana.conversation.yaml", folder / "ana.conversation.yaml"
     for path in (here, there):
@@ -118,7 +118,7 @@ def test_recordings_go_too_and_those_elsewhere_are_named(folder: Path) -> None:
     assert (here.exists(), there.exists()) == (False, True)
 
 
-def test_beside_a_server_is_exported_but_not_erased(folder: Path) -> None:
+def test_while_a_server_runs_data_is_exported_but_not_erased(folder: Path) -> None:
     with lock_data_folder(folder / "data"):
         assert customer("export", "ana").exit_code == 0
         refused = customer("erase", "c/17", "--yes")
@@ -130,7 +130,7 @@ def test_beside_a_server_is_exported_but_not_erased(folder: Path) -> None:
     assert WORD.encode() in raw(folder / "data")
 
 
-def test_a_folder_that_has_no_log_is_told_and_stays_as_it_is(
+def test_a_folder_without_a_log_is_reported_and_not_changed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(folder / "elsewhere"))
@@ -142,7 +142,7 @@ def test_a_folder_that_has_no_log_is_told_and_stays_as_it_is(
     assert not (folder / "elsewhere").exists()
 
 
-def test_a_folder_with_fewer_tables_is_brought_up_to_date_and_erased_from(folder: Path) -> None:
+def test_an_older_folder_is_upgraded_and_then_erased_from(folder: Path) -> None:
     old = folder / "data" / "log.db"
     for path in (folder / "data").iterdir():
         path.unlink()
@@ -173,7 +173,7 @@ def test_a_folder_with_fewer_tables_is_brought_up_to_date_and_erased_from(folder
     assert WORD.encode() not in raw(folder / "data")
 
 
-def test_with_the_document_server_away_what_is_left_is_said(
+def test_without_the_document_server_the_remaining_data_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DOCUMENT_STORE", "http://127.0.0.1:9")

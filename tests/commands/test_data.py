@@ -81,7 +81,7 @@ async def test_recall_finds_files_in_the_same_database(
     assert "another server" not in recalled.stdout
 
 
-async def test_a_difference_is_shown_and_costs_the_exit_code(database: str) -> None:
+async def test_a_difference_is_shown_and_gives_exit_code_1(database: str) -> None:
     await copy("--to", database)
     await run(
         database.replace("//plain:", "//shop:"),
@@ -103,7 +103,7 @@ async def test_without_a_database_it_asks_for_one() -> None:
     assert "ASSISTANT_DATABASE" in asked.stderr
 
 
-async def test_a_wrong_address_is_not_repeated() -> None:
+async def test_a_wrong_address_is_not_shown() -> None:
     refused = await copy("--to", "mysql://shop:horse@db/x")
 
     assert isinstance(refused.exception, DeclarationError)
@@ -122,7 +122,7 @@ async def _until_some_are_there(database: str) -> None:
 
 
 @pytest.mark.slow
-async def test_a_killed_process_goes_on_when_it_is_started_again(
+async def test_a_killed_copy_continues_when_it_is_started_again(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATABASE", database)
@@ -146,7 +146,7 @@ async def test_a_killed_process_goes_on_when_it_is_started_again(
         assert len(await conversations.listed()) == _CONVERSATIONS
 
 
-def test_a_terminal_shows_how_far_the_copy_is() -> None:
+def test_a_terminal_shows_the_progress() -> None:
     shown = StringIO()
     with copy_progress(Console(file=shown, force_terminal=True, width=100)) as progress:
         assert progress is not None

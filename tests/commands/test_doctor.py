@@ -36,7 +36,7 @@ def test_long_lines_stay_in_their_column() -> None:
     assert shown[-1].startswith(" " * 24)
 
 
-async def test_a_fresh_folder_is_healthy_and_stays_as_it_was(premises: ProjectFolder) -> None:
+async def test_a_new_folder_is_healthy_and_not_changed(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run("doctor", ASSISTANT_TIME_ZONE="UTC")
 
     assert (code, errors) == (0, "")
@@ -45,7 +45,7 @@ async def test_a_fresh_folder_is_healthy_and_stays_as_it_was(premises: ProjectFo
     assert not list(premises.folder.iterdir())
 
 
-async def test_it_works_beside_a_running_server(premises: ProjectFolder) -> None:
+async def test_it_works_while_a_server_runs(premises: ProjectFolder) -> None:
     async with premises.serving():
         code, output, errors = await premises.run("doctor", "--offline")
 
@@ -56,7 +56,7 @@ async def test_it_works_beside_a_running_server(premises: ProjectFolder) -> None
     assert "answers" not in output
 
 
-async def test_what_is_wrong_is_counted_and_costs_the_exit_code(premises: ProjectFolder) -> None:
+async def test_problems_are_counted_and_give_exit_code_1(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run(
         "doctor", "--offline", ASSISTANT_TOOLS_TIMEOUT_S="-1", ASSISTANT_TOOLS_DIR="nowhere"
     )
@@ -69,7 +69,7 @@ async def test_what_is_wrong_is_counted_and_costs_the_exit_code(premises: Projec
 
 
 @pytest.mark.parametrize(("turn_s", "code"), [("30", 0), ("-1", 1)])
-def test_its_exit_code_is_the_verdict(
+def test_the_exit_code_shows_the_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn_s: str, code: int
 ) -> None:
     for name in [name for name in os.environ if name.startswith("ASSISTANT_")]:

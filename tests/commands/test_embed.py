@@ -1,4 +1,4 @@
-"""What is to be copied works as it was printed, and the server's list is looked at."""
+"""The printed code works when it is copied, and the server's list of sites is checked."""
 
 import asyncio
 import re
@@ -40,7 +40,7 @@ def to_copy(output: str, after: str) -> str:
     return dedent(block[1])
 
 
-def test_it_prints_tags_policy_and_how_to_sign() -> None:
+def test_it_prints_tags_policy_and_signing_code() -> None:
     output = printed("--server", "https://chat.example/")
 
     tags = to_copy(output, "On the page")
@@ -64,7 +64,7 @@ def test_the_frame_needs_no_script_of_ours_on_the_page() -> None:
     )
 
 
-def test_one_of_several_companies_is_named_unless_its_host_says_it(tmp_path: Path) -> None:
+def test_one_of_several_companies_is_named_unless_its_host_name_does(tmp_path: Path) -> None:
     (tmp_path / "tenants" / "acme").mkdir(parents=True)
 
     tags = to_copy(printed("--server", "https://chat.example"), "On the page")
@@ -98,7 +98,7 @@ def test_one_of_several_companies_is_named_unless_its_host_says_it(tmp_path: Pat
         ),
     ],
 )
-def test_it_says_whether_a_site_is_let_in(
+def test_it_says_whether_a_site_may_connect(
     settings: pytest.MonkeyPatch, origins: str, site: str | None, code: int, verdict: str
 ) -> None:
     settings.setenv("ASSISTANT_ALLOWED_ORIGINS", origins)
@@ -107,23 +107,23 @@ def test_it_says_whether_a_site_is_let_in(
 
 
 @pytest.mark.parametrize("secret", ["", "a secret that is long enough to be one"])
-def test_it_says_when_no_site_can_introduce_anybody(settings: pytest.MonkeyPatch, secret: str) -> None:
+def test_it_says_when_no_site_can_identify_customers(settings: pytest.MonkeyPatch, secret: str) -> None:
     settings.setenv("ASSISTANT_SITE_SECRET", secret)
     assert ("ASSISTANT_SITE_SECRET is not set" in printed()) is (not secret)
 
 
 @pytest.mark.parametrize("option", ["--server", "--origin"])
-def test_what_is_no_origin_is_refused(option: str) -> None:
+def test_a_value_that_is_no_origin_is_refused(option: str) -> None:
     with pytest.raises(DeclarationError, match=rf"^{option} 'shop.example/chat': not a web origin; write"):
         printed(option, "shop.example/chat")
 
 
-def test_a_widget_that_was_not_built_is_said_so(tmp_path: Path) -> None:
+def test_a_missing_build_of_the_widget_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match="npm run build"):
         embed(server="https://chat.example", site=None, framed=False, bundle=tmp_path)
 
 
-async def test_the_token_that_the_example_signs_is_taken_once(
+async def test_the_token_of_the_signing_example_is_accepted_once(
     settings: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settings.setenv("ASSISTANT_SITE_SECRET", SITE_SECRET.decode())
@@ -186,7 +186,7 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
     assert complaints == []
 
 
-def test_the_page_about_it_shows_what_is_printed() -> None:
+def test_the_guide_shows_what_is_printed() -> None:
     page = (ROOT / "docs" / "guides" / "embedding.md").read_text()
     assert SIGNING_CODE in page
     assert content_security_policy("https://chat.example", framed=False) in page

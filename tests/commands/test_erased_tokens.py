@@ -1,4 +1,4 @@
-"""The token and the addresses of files that an erased customer still has in the browser open nothing."""
+"""The token and the file addresses of an erased customer open nothing."""
 
 from pathlib import Path
 from typing import Any

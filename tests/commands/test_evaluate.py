@@ -1,4 +1,4 @@
-"""``assistant evaluate`` as it is typed: figures, exit codes, going on after a stop."""
+"""``assistant evaluate`` as it is typed: figures, exit codes, continuing after a stop."""
 
 import asyncio
 import io
@@ -51,7 +51,7 @@ def rows(file: Path) -> list[Row]:
     return [Row.model_validate_json(line) for line in file.read_bytes().splitlines()]
 
 
-async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: ProjectFolder) -> None:
+async def test_a_model_is_tried_and_finished_trials_are_not_repeated(premises: ProjectFolder) -> None:
     # In the order of their files, not of the command line.
     words = ("evaluate", "balance", "cancel-order", "--concurrency", "1", "--out", "results.jsonl")
     async with served(*ideal("cancel-order", "balance")) as server:
@@ -82,7 +82,7 @@ async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Pro
     assert sorted(path.name for path in premises.folder.iterdir()) == ["results.html", "results.jsonl"]
 
 
-async def test_a_model_that_fails_is_told_why(premises: ProjectFolder) -> None:
+async def test_a_failing_model_is_reported_with_the_reason(premises: ProjectFolder) -> None:
     words = ("evaluate", "balance", "--concurrency", "1", "--trials", "2", "--out", "results.jsonl")
     async with served(*ideal("balance"), says("You owe nothing.")) as server:
         code, output, _ = await premises.run(*words, **settings(server))
@@ -95,7 +95,7 @@ async def test_a_model_that_fails_is_told_why(premises: ProjectFolder) -> None:
     assert enough[0] == 0
 
 
-async def test_who_stops_it_is_told_how_to_go_on(premises: ProjectFolder) -> None:
+async def test_stopping_prints_how_to_continue(premises: ProjectFolder) -> None:
     words = ("evaluate", "cancel-order", "balance", "--concurrency", "1", "--model", MODEL)
     async with served(*ideal("cancel-order"), stalls("You owe")) as server:
         process = await premises.start(*words, **{**settings(server), **OTHERS})
@@ -138,7 +138,7 @@ async def test_a_process_that_was_killed_loses_only_what_was_running(premises: P
     assert [row.task for row in rows(file)] == ["cancel-order", "balance"]
 
 
-async def test_a_suite_brings_its_tools_tasks_and_records(premises: ProjectFolder) -> None:
+async def test_a_suite_has_its_own_tools_tasks_and_records(premises: ProjectFolder) -> None:
     suite = premises.folder / "suite"
     for name, text in SUITE.items():
         (suite / name).parent.mkdir(parents=True, exist_ok=True)
@@ -217,7 +217,7 @@ def refused(wishes: EvaluateOptions) -> str:
     return str(stopped.value)
 
 
-def test_tasks_that_are_wrong_are_refused(own: Path) -> None:
+def test_wrong_tasks_are_refused(own: Path) -> None:
     own.write_text("tasks:\n  - id: a\n    messages: [Hi]\n")
     assert refused(EvaluateOptions()) == "tasks/own.yaml:2: now: Field required"
 
@@ -231,12 +231,12 @@ def test_a_suite_without_tasks_is_refused(own: Path) -> None:
     assert told == "elsewhere/tasks: there is no such folder; a suite has its tasks in a folder 'tasks'"
 
 
-def test_a_report_of_nothing_is_refused(tmp_path: Path) -> None:
+def test_a_report_without_results_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match=r"gone\.jsonl cannot be read: No such file"):
         write_report([tmp_path / "gone.jsonl"], None)
 
 
-def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
+def test_missing_results_cannot_be_continued(own: Path) -> None:
     own.write_text(TASK)
 
     told = refused(EvaluateOptions(resume=True))
@@ -246,7 +246,7 @@ def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
     assert told == "--out 'gone.jsonl': there is no such file to continue"
 
 
-async def test_wrong_usage_ends_with_two(premises: ProjectFolder) -> None:
+async def test_wrong_usage_ends_with_code_2(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run("evaluate", "no-such-task")
 
     assert (code, output) == (2, "")
@@ -266,7 +266,7 @@ def test_a_terminal_shows_a_bar() -> None:
     assert "1 failed" in shown.getvalue()
 
 
-def test_elsewhere_each_trial_is_a_line() -> None:
+def test_without_a_terminal_each_trial_is_a_line() -> None:
     shown = io.StringIO()
     row = Row(task="balance", digest="d", trial=1, model="m", bundle="b")
 
@@ -282,9 +282,7 @@ def test_elsewhere_each_trial_is_a_line() -> None:
     ]
 
 
-def test_a_model_that_cannot_be_reached_fails_and_is_named(
-    own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreachable_model_fails_and_is_named(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own.write_text(TASK)
     for name, value in {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "ASSISTANT_MODEL_ATTEMPTS": "1"}.items():
         monkeypatch.setenv(name, value)
@@ -301,7 +299,7 @@ def test_a_model_that_cannot_be_reached_fails_and_is_named(
     assert "0 trials to run (1 already in results.jsonl)" in again.output
 
 
-def test_the_configured_model_is_tried_into_a_file_of_its_own(own: Path) -> None:
+def test_the_configured_model_gets_its_own_file_of_results(own: Path) -> None:
     own.write_text(f"{TASK}    must: [unheard of]\n")
 
     with signals_left_alone():

@@ -1,4 +1,4 @@
-"""``assistant evaluate`` with customers whom a model plays, and with providers that fail."""
+"""``assistant evaluate`` with customers that a model plays, and with providers that fail."""
 
 import os
 from pathlib import Path
@@ -38,7 +38,7 @@ def rows(file: Path) -> list[Row]:
     return [Row.model_validate_json(line) for line in file.read_bytes().splitlines()]
 
 
-async def test_the_customer_is_played_by_the_model_that_was_named(premises: ProjectFolder) -> None:
+async def test_the_named_model_plays_the_customer(premises: ProjectFolder) -> None:
     words = ("evaluate", "too-late-to-cancel", "--simulator", PLAYER, "--out", "results.jsonl")
     async with served(
         says("cancel 10482. now"),
@@ -65,7 +65,7 @@ async def test_the_customer_is_played_by_the_model_that_was_named(premises: Proj
     assert (row.simulator, row.customer_left, row.asked) == (PLAYER, "done", (MODEL,))
 
 
-async def test_nobody_can_play_beside_the_embedded_model(premises: ProjectFolder) -> None:
+async def test_with_only_the_embedded_model_no_customer_can_be_played(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run(
         "evaluate", "balance", "only-asking", "too-late-to-cancel", "--out", "results.jsonl"
     )
@@ -88,7 +88,7 @@ def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("nothing_set")
-def test_to_try_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_evaluation_without_trials_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
     with signals_left_alone():
         code = evaluate(EvaluateOptions(tasks=("only-asking",), min_pass_rate=0.0))
 
@@ -97,7 +97,7 @@ def test_to_try_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.usefixtures("nothing_set")
-def test_a_model_that_there_is_not_is_refused_before_anything_is_tried() -> None:
+def test_an_unknown_model_is_refused_before_any_trial() -> None:
     with pytest.raises(DeclarationError, match="openai/"):
         evaluate(EvaluateOptions(tasks=("only-asking",), simulator="openai/"))
 
@@ -124,7 +124,7 @@ async def test_a_customer_who_could_not_be_played_is_played_again(premises: Proj
     ]
 
 
-async def test_what_failed_for_its_provider_is_run_again_when_that_is_asked_for(
+async def test_trials_with_failed_providers_are_repeated_on_request(
     premises: ProjectFolder,
 ) -> None:
     words = ("evaluate", "balance", "--out", "results.jsonl")

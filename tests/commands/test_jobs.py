@@ -1,4 +1,4 @@
-"""``assistant jobs`` and the doctor name background work that was given up, and it can be queued once more."""
+"""``assistant jobs`` and the doctor name failed background work, which can be queued again."""
 
 import asyncio
 from contextlib import suppress
@@ -45,7 +45,7 @@ async def given_up(settings: Settings) -> None:
             await running
 
 
-def test_what_was_given_up_is_named(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_job_is_named(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     asyncio.run(given_up(settings))
     capsys.readouterr()
 
@@ -78,9 +78,7 @@ async def document_given_up(settings: Settings) -> None:
         await storage.writes.put_off(waiting.number, "the vectors have another width", None)
 
 
-def test_a_document_that_was_given_up_is_named(
-    settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failed_document_is_named(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     asyncio.run(document_given_up(settings))
 
     [found] = asyncio.run(job_findings(settings, offline=False))
@@ -97,5 +95,5 @@ def test_a_document_that_was_given_up_is_named(
     ]
 
 
-def test_before_the_first_start_there_is_nothing_to_find(settings: Settings) -> None:
+def test_before_the_first_start_there_are_no_jobs(settings: Settings) -> None:
     assert asyncio.run(job_findings(settings, offline=False)) == []

@@ -1,4 +1,4 @@
-"""Whoever logs, and whatever goes wrong: what customers said and own does not stand in the log."""
+"""The log never contains what customers said and own, whatever writes to it and whatever fails."""
 
 import logging
 import sys
@@ -117,7 +117,7 @@ def test_a_conversation_full_of_failures_leaves_nothing_personal(capsys: pytest.
     assert "LookupError" in told
 
 
-def test_the_same_lines_are_full_of_it_when_nobody_masks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_masking_the_same_lines_contain_personal_data(capsys: pytest.CaptureFixture[str]) -> None:
     structlog.configure(
         processors=[
             structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
@@ -130,7 +130,7 @@ def test_the_same_lines_are_full_of_it_when_nobody_masks(capsys: pytest.CaptureF
     assert set(clean(capsys.readouterr().err)) >= {NAME, "5550123", "4111", PASSWORD, JWT}
 
 
-def test_what_servers_and_tools_log_is_masked_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_of_servers_and_tools_is_masked_too(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging("DEBUG")
 
     ServerLogSink("crm", [], VirtualClock()).note("mcp server says", f"looked up {REACHED}".encode())
@@ -141,7 +141,7 @@ def test_what_servers_and_tools_log_is_masked_too(capsys: pytest.CaptureFixture[
     assert "looked up <email> <phone> <iban>" in told
 
 
-def test_what_libraries_log_is_masked_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_of_libraries_is_masked_too(capsys: pytest.CaptureFixture[str]) -> None:
     def refuse() -> None:
         raise ConnectionError(f"refused: {REACHED}")
 
@@ -159,7 +159,7 @@ def test_what_libraries_log_is_masked_too(capsys: pytest.CaptureFixture[str]) ->
     assert "ConnectionError: refused: <email> <phone> <iban>" in told
 
 
-def test_what_operators_need_stands_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+def test_data_that_operators_need_is_not_masked(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging()
 
     structlog.get_logger().info(
@@ -172,7 +172,7 @@ def test_what_operators_need_stands_as_it_was(capsys: pytest.CaptureFixture[str]
         assert fact in told
 
 
-def test_a_line_that_is_not_written_costs_nothing() -> None:
+def test_a_line_below_the_level_costs_nothing() -> None:
     class Costly:
         def __repr__(self) -> str:
             raise AssertionError("looked at")
@@ -182,7 +182,7 @@ def test_a_line_that_is_not_written_costs_nothing() -> None:
     structlog.get_logger().info("never mind", what=Costly())
 
 
-def test_an_endless_value_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_very_long_value_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging()
 
     structlog.get_logger().info("model failed", error="x" * 100_000)
@@ -190,7 +190,7 @@ def test_an_endless_value_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(capsys.readouterr().err) < 5_000
 
 
-def test_the_arguments_and_the_customer_are_known_to_a_traceback() -> None:
+def test_a_traceback_masks_the_arguments_and_the_customer() -> None:
     def run(arguments: dict[str, object], who: Customer) -> None:
         raise ValueError(f"{arguments} {who.name}")
 
@@ -202,14 +202,14 @@ def test_the_arguments_and_the_customer_are_known_to_a_traceback() -> None:
     )
 
 
-def test_an_error_that_leads_back_to_itself_is_read_once() -> None:
+def test_a_circular_chain_of_errors_is_read_once() -> None:
     first, second = ValueError("first"), ValueError("second")
     first.__cause__, second.__cause__ = second, first
 
     assert masked_traceback("first", first) == "first"
 
 
-def test_a_formatter_masks_what_it_is_given() -> None:
+def test_a_formatter_masks_its_records() -> None:
     record = logging.LogRecord("x", logging.INFO, "x.py", 1, "to %s", (MAIL,), None)
 
     assert MaskedFormatter("%(message)s").format(record) == "to <email>"

@@ -1,4 +1,4 @@
-"""What is logged: one line an event; of an exception its way, and nobody's data."""
+"""The log: one line for each event; exceptions with their traceback, without personal data."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,9 +41,7 @@ def test_a_traceback_is_plain_and_without_values(tmp_path: Path, capsys: pytest.
     assert "4711" not in told.replace('ask("4711")', "")
 
 
-def test_it_begins_in_the_folder_that_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_begins_in_the_given_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging(traces_from=tmp_path)
 
     failing(tmp_path)
@@ -53,7 +51,7 @@ def test_it_begins_in_the_folder_that_is_asked_for(
     assert 'billing.py", line 2, in ask' in told
 
 
-def test_it_is_whole_when_it_never_was_in_that_folder(
+def test_it_is_complete_if_it_was_never_in_that_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     set_up_logging(traces_from=tmp_path / "elsewhere")
@@ -63,7 +61,7 @@ def test_it_is_whole_when_it_never_was_in_that_folder(
     assert "test_logging.py" in capsys.readouterr().err
 
 
-def test_less_than_the_level_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_below_the_level_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging("ERROR")
 
     structlog.get_logger().warning("never mind")

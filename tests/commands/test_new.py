@@ -1,4 +1,4 @@
-"""``assistant new`` and ``assistant tools new``: what they write, and what they leave alone."""
+"""``assistant new`` and ``assistant tools new``: what they write, and what they do not change."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def test_a_new_project_has_a_tool_prompts_settings_and_tests(here: Path) -> None
     check_policies(read_policies(project / "policies"), tools)
 
 
-def test_its_prompts_are_ours_in_the_company_s_name(here: Path) -> None:
+def test_its_prompts_are_the_packages_with_the_companys_name(here: Path) -> None:
     call("new", "blue-kettle")
     own, ours = read_folder(here / "blue-kettle" / "prompts"), read_folder(shipped("prompts"))
     book = PromptBook.load(here / "blue-kettle" / "prompts")
@@ -62,7 +62,7 @@ def test_its_prompts_are_ours_in_the_company_s_name(here: Path) -> None:
     assert "Willow" not in "".join(own.values())
 
 
-def test_an_empty_folder_will_do_and_nothing_else(here: Path) -> None:
+def test_an_empty_folder_is_accepted_and_no_other(here: Path) -> None:
     (here / "empty").mkdir()
     (here / "full").mkdir()
     (here / "full" / "a").touch()
@@ -76,7 +76,7 @@ def test_an_empty_folder_will_do_and_nothing_else(here: Path) -> None:
     assert isinstance(call("new", "--", "---").exception, DeclarationError)
 
 
-def test_a_new_tool_comes_with_its_test(here: Path) -> None:
+def test_a_new_tool_has_a_test(here: Path) -> None:
     assert call("tools", "new", "track_refund").stdout.splitlines() == [
         "Written: tools/track_refund.py, tests/test_track_refund.py.",
         "Next: assistant tools call track_refund, pytest tests/test_track_refund.py",
@@ -95,7 +95,7 @@ def test_a_new_tool_comes_with_its_test(here: Path) -> None:
     ]
 
 
-def test_a_new_tool_lies_where_the_settings_say(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_tool_is_where_the_settings_say(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", "crm")
     call("tools", "new", "hours")
 
@@ -103,7 +103,7 @@ def test_a_new_tool_lies_where_the_settings_say(here: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("name", ["Track", "track-refund", "class", "_crm", "x" * 65, "../x", "a__b"])
-def test_what_cannot_be_a_tool_s_name_is_refused(name: str, here: Path) -> None:
+def test_an_invalid_tool_name_is_refused(name: str, here: Path) -> None:
     refused = call("tools", "new", name)
 
     assert str(refused.exception) == (
@@ -113,7 +113,7 @@ def test_what_cannot_be_a_tool_s_name_is_refused(name: str, here: Path) -> None:
 
 
 @pytest.mark.parametrize("there", ["tools/track_refund.py", "tests/test_track_refund.py"])
-def test_nothing_is_written_over_and_nothing_by_halves(here: Path, there: str) -> None:
+def test_nothing_is_overwritten_and_nothing_is_half_written(here: Path, there: str) -> None:
     (here / there).parent.mkdir()
     (here / there).write_text("mine")
 

@@ -26,7 +26,7 @@ def call(*words: str) -> Result:
 @pytest.mark.parametrize(
     "name", ["two words", "Café Zürich", 'o\'neil & "sons"', "日本", "a$b{{c}}", "x\\1y", "__NAME__"]
 )
-def test_a_project_may_be_called_anything(here: Path, name: str) -> None:
+def test_a_project_may_have_any_name(here: Path, name: str) -> None:
     assert call("new", name).exit_code == 0
 
     assert PromptBook.load(here / name / "prompts").voice.company
@@ -34,7 +34,7 @@ def test_a_project_may_be_called_anything(here: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("folder", ["a-file/inside", "n" * 300])
-def test_a_folder_that_cannot_be_made_is_told(here: Path, folder: str) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(here: Path, folder: str) -> None:
     (here / "a-file").touch()
 
     failed = call("new", folder)
@@ -43,7 +43,7 @@ def test_a_folder_that_cannot_be_made_is_told(here: Path, folder: str) -> None:
     assert str(failed.exception).startswith(folder.split("/")[0][:20])
 
 
-def test_nothing_is_written_through_a_link_that_leads_elsewhere(here: Path) -> None:
+def test_nothing_is_written_through_a_link_to_another_place(here: Path) -> None:
     (here / "tools").mkdir()
     (here / "elsewhere").mkdir()
     (here / "tools" / "track_refund.py").symlink_to(here / "elsewhere" / "taken.py")
@@ -56,7 +56,7 @@ def test_nothing_is_written_through_a_link_that_leads_elsewhere(here: Path) -> N
     assert not (here / "tests").exists()
 
 
-def test_of_a_tool_that_cannot_be_written_nothing_is_left(here: Path) -> None:
+def test_a_tool_that_cannot_be_written_leaves_nothing(here: Path) -> None:
     (here / "tests").touch()
 
     failed = call("tools", "new", "track_refund")
@@ -66,7 +66,7 @@ def test_of_a_tool_that_cannot_be_written_nothing_is_left(here: Path) -> None:
     assert not (here / "tools").exists() or not list((here / "tools").iterdir())
 
 
-def test_no_tool_is_called_as_what_its_own_files_use(here: Path) -> None:
+def test_a_tool_cannot_have_a_name_that_its_own_files_use(here: Path) -> None:
     call("tools", "new", "track_refund")
     used: set[str] = set()
     for file in ("tools/track_refund.py", "tests/test_track_refund.py"):
@@ -80,7 +80,7 @@ def test_no_tool_is_called_as_what_its_own_files_use(here: Path) -> None:
         assert "cannot be a tool's name" in str(call("tools", "new", name).exception)
 
 
-def test_a_name_that_customers_should_not_hear_is_warned_of(here: Path) -> None:
+def test_a_name_that_customers_should_not_hear_causes_a_warning(here: Path) -> None:
     call("tools", "new", "database_check")
 
     warned = call("tools", "check")
@@ -90,7 +90,7 @@ def test_a_name_that_customers_should_not_hear_is_warned_of(here: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["list", "print", "match", "opening_hours"])
-def test_a_new_tool_loads_whatever_it_is_called(here: Path, name: str) -> None:
+def test_a_new_tool_loads_with_any_name(here: Path, name: str) -> None:
     call("tools", "new", name)
 
     assert [spec.name for spec in discover(here / "tools").specs] == [name]
@@ -116,7 +116,7 @@ def test_a_new_tool_loads_whatever_it_is_called(here: Path, name: str) -> None:
         "a\nb",
     ],
 )
-def test_what_is_no_name_is_refused(here: Path, name: str) -> None:
+def test_an_invalid_name_is_refused(here: Path, name: str) -> None:
     failed = call("tools", "new", "--", name)
 
     assert isinstance(failed.exception, DeclarationError)

@@ -38,11 +38,11 @@ def test_list_shows_when_each_is_chosen_and_what_is_enforced() -> None:
     ) in lines
 
 
-def test_check_counts_them() -> None:
+def test_check_counts_the_policies() -> None:
     assert policies("check").output == "4 policies with 3 rules, no mistakes.\n"
 
 
-def test_try_shows_which_are_chosen_and_the_text(own: Path) -> None:
+def test_try_shows_the_chosen_policies_and_their_text(own: Path) -> None:
     (own / "refunds.md").write_text(f"{HEAD}+++\n# Refunds\n\n1. Look it up.")
     (own / "later.md").write_text(f"{HEAD}[hours]\n+++\nNever, for every day is closed.")
     near = policies("try", "Can I get my money back, please?").output
@@ -56,7 +56,7 @@ def test_try_shows_which_are_chosen_and_the_text(own: Path) -> None:
     assert "A model is given" not in neither
 
 
-def test_a_mistake_is_told_by_check_and_by_the_doctor(own: Path) -> None:
+def test_a_mistake_is_reported_by_check_and_by_the_doctor(own: Path) -> None:
     (own / "refunds.md").write_text(f'{HEAD}{RULE}only_after = "refund"\n+++\nDo it.')
 
     with pytest.raises(DeclarationError) as found:
@@ -65,7 +65,7 @@ def test_a_mistake_is_told_by_check_and_by_the_doctor(own: Path) -> None:
         assert "refunds.md:4: tool 'get_open_invoices': only_after: there is no tool 'refund'" in str(error)
 
 
-def test_what_this_server_cannot_do_is_found(own: Path) -> None:
+def test_a_rule_that_this_server_cannot_satisfy_is_found(own: Path) -> None:
     (own / "refunds.md").write_text(
         f'{HEAD}{RULE}only_after = "talk_to_a_person"\nrequires = "signed_in"\n+++\nDo it.'
     )

@@ -50,7 +50,7 @@ def typed(*words: object) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path: Path) -> None:
+def test_a_changed_request_is_shown_once_for_all_equal_turns(tmp_path: Path) -> None:
     written(tmp_path, "a", LOOKUP)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", GOOD)
@@ -88,7 +88,7 @@ def test_an_edit_that_changes_nothing_says_so(tmp_path: Path) -> None:
     assert "\n    " not in shown
 
 
-def test_what_customers_would_have_heard_is_shown_line_by_line(tmp_path: Path) -> None:
+def test_changes_for_customers_are_shown_line_by_line(tmp_path: Path) -> None:
     written(tmp_path, "a", LOOKUP)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", GOOD)
@@ -121,7 +121,7 @@ def test_the_voice_is_tried_with_both_models_and_with_customers(tmp_path: Path) 
     assert "    - name: Robin\n" in shown
 
 
-def test_a_mistake_in_an_edit_is_told_with_its_file_and_line(tmp_path: Path) -> None:
+def test_a_mistake_in_an_edit_is_reported_with_file_and_line(tmp_path: Path) -> None:
     written(tmp_path, "a", GOOD)
     edit = edited(tmp_path, "models/narrator.j2", "{% if acknowledgement %}", "{% if acknowledged %}")
 
@@ -129,7 +129,7 @@ def test_a_mistake_in_an_edit_is_told_with_its_file_and_line(tmp_path: Path) -> 
         typed("narrator", "--edit", edit, tmp_path)
 
 
-def test_a_conversation_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -> None:
+def test_a_conversation_that_cannot_be_replayed_does_not_stop_the_others(tmp_path: Path) -> None:
     written(tmp_path, "a", UNREADABLE)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", LOOKUP.replace("  - {name: find_balance, ", "  - {name: find_order, "))
@@ -143,7 +143,7 @@ def test_a_conversation_that_cannot_be_played_does_not_stop_the_others(tmp_path:
     assert "c.conversation.yaml: cannot be played: turn 1: 'find_balance' is not a tool" in shown
 
 
-def test_without_a_path_and_without_a_library_one_is_asked_for(
+def test_without_a_path_or_a_library_a_path_is_requested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -152,7 +152,7 @@ def test_without_a_path_and_without_a_library_one_is_asked_for(
         typed("narrator", "--edit", "edit.txt")
 
 
-async def test_with_ask_both_versions_are_put_to_the_configured_model(
+async def test_with_ask_both_versions_are_sent_to_the_configured_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(tmp_path, "a", LOOKUP)
@@ -173,7 +173,7 @@ async def test_with_ask_both_versions_are_put_to_the_configured_model(
     assert ["Never say that again" in note for note in asked] == [False, True]
 
 
-def test_the_embedded_model_is_not_asked_for_it_reads_no_prompts(tmp_path: Path) -> None:
+def test_the_embedded_model_is_not_asked_because_it_reads_no_prompts(tmp_path: Path) -> None:
     written(tmp_path, "a", LOOKUP)
     edit = edited(tmp_path, "models/narrator.j2", "Do not say", "Never say")
 
@@ -181,7 +181,7 @@ def test_the_embedded_model_is_not_asked_for_it_reads_no_prompts(tmp_path: Path)
         typed("narrator", "--edit", edit, tmp_path, "--ask")
 
 
-def test_an_edit_that_no_model_would_read_needs_no_request(tmp_path: Path) -> None:
+def test_an_edit_that_no_model_reads_needs_no_request(tmp_path: Path) -> None:
     written(tmp_path, "a", GOOD)
     edit = edited(tmp_path, "models/narrator.j2", "Do not say", "Never say")
 

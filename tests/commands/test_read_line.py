@@ -15,19 +15,19 @@ def keyboard(monkeypatch: pytest.MonkeyPatch, typed: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
 
 
-async def test_lines_come_one_by_one_until_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_lines_come_one_by_one_until_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard(monkeypatch, b"hello\r\n\n  hej p\xc3\xa5 dig")
 
     assert [await read_line() for _ in range(4)] == ["hello", "", "  hej på dig", None]
 
 
-async def test_what_is_no_text_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_invalid_bytes_end_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard(monkeypatch, b"\xff\n")
 
     assert await read_line() == "\ufffd"
 
 
-async def test_of_a_pipe_no_more_is_read_than_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_is_read_from_a_pipe_than_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading) as stdin, os.fdopen(writing, "wb", buffering=0) as typing:
         monkeypatch.setattr(sys, "stdin", stdin)
@@ -38,7 +38,7 @@ async def test_of_a_pipe_no_more_is_read_than_the_line(monkeypatch: pytest.Monke
         assert os.read(reading, 10) == b"no\n"
 
 
-async def test_whoever_no_longer_waits_is_not_told() -> None:
+async def test_a_cancelled_caller_gets_no_line() -> None:
     here = threading.Event()
 
     def read() -> bytes:
@@ -57,7 +57,7 @@ async def test_whoever_no_longer_waits_is_not_told() -> None:
     assert keyboards.daemon
 
 
-def test_a_line_after_the_end_goes_nowhere() -> None:
+def test_a_line_after_the_end_is_dropped() -> None:
     here = threading.Event()
 
     def read() -> bytes:

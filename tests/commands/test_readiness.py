@@ -65,7 +65,7 @@ async def test_a_server_with_everything_loaded_is_ready(folder: Path) -> None:
     )
 
 
-async def test_a_log_that_is_closed_is_a_reason(folder: Path) -> None:
+async def test_a_closed_log_makes_the_server_unready(folder: Path) -> None:
     async with open_assistant(settings(folder)) as assistant:
         await assistant.warming
         await assistant.storage.log.close()
@@ -74,7 +74,7 @@ async def test_a_log_that_is_closed_is_a_reason(folder: Path) -> None:
     assert reason([found]) == "log: the log is closed"
 
 
-async def test_models_that_load_or_cannot_be_loaded_are_a_reason() -> None:
+async def test_models_that_load_or_cannot_be_loaded_make_it_unready() -> None:
     begin = asyncio.Event()
 
     async def load() -> None:
@@ -102,7 +102,7 @@ def test_customers_can_write_while_no_one_can_speak() -> None:
     assert voice_findings([None]) == []
 
 
-def test_a_disk_with_less_room_than_the_setting_is_a_reason(tmp_path: Path) -> None:
+def test_too_little_disk_space_makes_it_unready(tmp_path: Path) -> None:
     free = shutil.disk_usage(tmp_path).free
 
     assert isinstance(disk_finding(tmp_path, 0), Fine)
@@ -119,7 +119,7 @@ def test_a_disk_with_less_room_than_the_setting_is_a_reason(tmp_path: Path) -> N
         (10, Wrong, "the stored schema is 10; this release needs 11"),
     ],
 )
-def test_only_older_tables_are_a_reason(has: int, kind: type[object], says: str) -> None:
+def test_only_older_tables_make_it_unready(has: int, kind: type[object], says: str) -> None:
     pending = ("0011_new.sql",) if has < 11 else ()
 
     found = schema_finding(SchemaState(where="log.db", has=has, newest=11, pending=pending))
@@ -127,7 +127,7 @@ def test_only_older_tables_are_a_reason(has: int, kind: type[object], says: str)
     assert (type(found), found.says) == (kind, says)
 
 
-async def test_the_schema_is_looked_at_once_a_minute_while_it_is_right(tmp_path: Path) -> None:
+async def test_the_schema_is_checked_once_a_minute_while_it_is_right(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     with closing(sqlite3.connect(tmp_path / "data" / "log.db", isolation_level=None)) as log:
         migrate(log, "log.db")
@@ -143,7 +143,7 @@ async def test_the_schema_is_looked_at_once_a_minute_while_it_is_right(tmp_path:
     ]
 
 
-def test_long_calls_that_wait_are_told_and_are_no_reason() -> None:
+def test_waiting_long_calls_are_reported_and_do_not_make_it_unready() -> None:
     assert long_call_findings(waiting=False) == []
     (found,) = long_call_findings(waiting=True)
     assert isinstance(found, Doubtful)

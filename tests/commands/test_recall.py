@@ -1,4 +1,4 @@
-"""``assistant recall``, as an operator calls it beside a server that runs."""
+"""``assistant recall``, as an operator calls it while a server runs."""
 
 import asyncio
 from collections.abc import Sequence
@@ -75,7 +75,7 @@ def answering(entries: Sequence[Logged], text: str) -> list[Logged]:
     ]
 
 
-def test_nothing_is_found_where_todays_rules_were_kept(folder: Path, entries: Sequence[Logged]) -> None:
+def test_nothing_is_found_if_todays_rules_were_kept(folder: Path, entries: Sequence[Logged]) -> None:
     keep(folder, "ana", entries)
 
     result = recall("--since", "30d")
@@ -87,7 +87,7 @@ def test_nothing_is_found_where_todays_rules_were_kept(folder: Path, entries: Se
     assert "Customers to contact" not in result.output
 
 
-def test_the_page_shows_what_is_printed(folder: Path, entries: Sequence[Logged]) -> None:
+def test_the_guide_shows_what_is_printed(folder: Path, entries: Sequence[Logged]) -> None:
     keep(folder, "ana", entries)
     keep(folder, "bo", answering(entries, "hold on, not yet"))
 
@@ -98,7 +98,9 @@ def test_the_page_shows_what_is_printed(folder: Path, entries: Sequence[Logged])
     assert result.output == shown.removeprefix("$ assistant recall --since 30d\n")
 
 
-def test_a_file_has_all_of_it_for_its_owner_alone(folder: Path, entries: Sequence[Logged]) -> None:
+def test_the_file_has_all_findings_and_only_its_owner_can_read_it(
+    folder: Path, entries: Sequence[Logged]
+) -> None:
     keep(folder, "bo", answering(entries, "hold on, not yet"))
 
     recall("--json", "found.json")
@@ -112,7 +114,7 @@ def test_a_file_has_all_of_it_for_its_owner_alone(folder: Path, entries: Sequenc
     assert finding["call"]["arguments"] == {"day": "2026-11-24"}
 
 
-def test_the_log_is_only_read_while_a_server_has_it(folder: Path, entries: Sequence[Logged]) -> None:
+def test_the_log_is_only_read_while_a_server_uses_it(folder: Path, entries: Sequence[Logged]) -> None:
     keep(folder, "bo", answering(entries, "hold on, not yet"))
     server = SqliteLog(folder / "data" / "log.db")
     before = (folder / "data" / "log.db").read_bytes()
@@ -145,7 +147,7 @@ def test_only_the_turns_of_the_period_are_checked(
     assert f", {turns} turns," in recall(*words).output
 
 
-def test_what_is_no_longer_kept_is_counted(folder: Path, entries: Sequence[Logged]) -> None:
+def test_missing_data_is_counted(folder: Path, entries: Sequence[Logged]) -> None:
     thinned = [replace(one, entry=without_words("06h-ana", one.turn_id, one.entry)) for one in entries]
     keep(folder, "ana", thinned)
 
@@ -155,7 +157,7 @@ def test_what_is_no_longer_kept_is_counted(folder: Path, entries: Sequence[Logge
     assert "     2  turns whose prompts are no longer kept" in output
 
 
-def test_a_conversation_that_cannot_be_checked_is_told(folder: Path, entries: Sequence[Logged]) -> None:
+def test_a_conversation_that_cannot_be_checked_is_reported(folder: Path, entries: Sequence[Logged]) -> None:
     orphan = [one for one in entries if not isinstance(one.entry, CustomerMessage)]
     numbered = [replace(one, seq=seq) for seq, one in enumerate(orphan, start=1)]
     keep(folder, "cy", numbered)
@@ -167,16 +169,14 @@ def test_a_conversation_that_cannot_be_checked_is_told(folder: Path, entries: Se
 
 
 @pytest.mark.parametrize("words", [("--since", "soon"), ("--conversation", "nowhere")])
-def test_what_cannot_be_read_is_refused(
-    folder: Path, entries: Sequence[Logged], words: Sequence[str]
-) -> None:
+def test_an_unreadable_log_is_refused(folder: Path, entries: Sequence[Logged], words: Sequence[str]) -> None:
     keep(folder, "ana", entries)
 
     assert recall(*words).exit_code == 2
 
 
 @pytest.mark.slow
-def test_wrong_tools_are_told_before_work_is_shared(
+def test_wrong_tools_are_reported_before_processes_start(
     folder: Path, entries: Sequence[Logged], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(30):

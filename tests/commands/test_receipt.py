@@ -134,7 +134,7 @@ async def test_an_erasure_leaves_a_commitment_and_no_words(folder: Path) -> None
     assert b"10455" not in (folder / "data" / "log.db").read_bytes()
 
 
-async def test_what_cannot_be_found_is_said(folder: Path) -> None:
+async def test_a_missing_call_or_conversation_is_reported(folder: Path) -> None:
     for words, told in (
         (
             ["last/t2/c9.9"],

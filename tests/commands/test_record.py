@@ -1,4 +1,4 @@
-"""``assistant record``, as an operator calls it, beside a server that may be running."""
+"""``assistant record``, as an operator calls it, also while a server runs."""
 
 import asyncio
 from pathlib import Path
@@ -80,7 +80,7 @@ async def test_a_conversation_becomes_a_file(folder: Path) -> None:
     assert "Lindqvist" not in result.output
 
 
-async def test_where_a_recording_went_is_noted_so_that_it_can_be_erased(folder: Path) -> None:
+async def test_the_path_of_a_recording_is_stored_so_that_it_can_be_erased(folder: Path) -> None:
     await kept(folder, "c-1", *a_conversation())
     await kept(folder, "c-2", *a_conversation())
     records = SqliteErasureRecords(folder / "data" / "log.db")
@@ -98,7 +98,7 @@ async def test_where_a_recording_went_is_noted_so_that_it_can_be_erased(folder: 
     assert await records.recordings(KEY.tenant, "another") == []
 
 
-async def test_the_last_one_and_the_beginning_of_an_id_will_do(folder: Path) -> None:
+async def test_last_and_the_beginning_of_an_id_select_a_conversation(folder: Path) -> None:
     await kept(folder, "web-1", *a_conversation("Hello there"), at_ms=5000)
     await kept(folder, "terminal-2", *a_conversation("Good day"))
 
@@ -109,7 +109,7 @@ async def test_the_last_one_and_the_beginning_of_an_id_will_do(folder: Path) -> 
     assert load(folder / "other.conversation.yaml").cassette.turns[0].customer == "Good day"
 
 
-async def test_an_id_that_is_the_beginning_of_another_is_meant_itself(folder: Path) -> None:
+async def test_an_id_that_begins_another_id_selects_itself(folder: Path) -> None:
     await kept(folder, "c-1", *a_conversation("Hello there"))
     await kept(folder, "c-10", *a_conversation("Good day"))
 
@@ -118,7 +118,7 @@ async def test_an_id_that_is_the_beginning_of_another_is_meant_itself(folder: Pa
     assert load(folder / "c-1.conversation.yaml").cassette.turns[0].customer == "Hello there"
 
 
-async def test_the_conversations_are_listed_when_none_or_several_are_meant(folder: Path) -> None:
+async def test_the_conversations_are_listed_if_none_or_several_match(folder: Path) -> None:
     for number in range(12):
         await kept(folder, f"c-{number:02}", *a_conversation(), at_ms=number * 60_000)
 
@@ -127,14 +127,14 @@ async def test_the_conversations_are_listed_when_none_or_several_are_meant(folde
     assert "2 begin with 'c-1'; there are: c-11 (2026-01-01 12:11 UTC) c-10" in await refused("c-1")
 
 
-async def test_an_empty_log_and_none_at_all_are_told_apart(folder: Path) -> None:
+async def test_an_empty_log_and_a_missing_one_are_distinguished(folder: Path) -> None:
     assert "cannot be read" in str((await record("last")).exception)
     await SqliteLog(folder / "data" / "log.db").close()
 
     assert "there are none in" in await refused("last")
 
 
-async def test_a_file_that_is_there_is_written_over_only_by_force(folder: Path) -> None:
+async def test_an_existing_file_is_overwritten_only_with_force(folder: Path) -> None:
     await kept(folder, "c-1", *a_conversation())
     (folder / "c-1.conversation.yaml").write_text("mine")
 
@@ -144,14 +144,14 @@ async def test_a_file_that_is_there_is_written_over_only_by_force(folder: Path) 
     assert (folder / "c-1.conversation.yaml").read_text() != "mine"
 
 
-async def test_a_file_that_nobody_would_find_is_refused(folder: Path) -> None:
+async def test_a_file_that_replay_would_not_find_is_refused(folder: Path) -> None:
     await kept(folder, "c-1", *a_conversation())
 
     assert "one.yaml should end in .conversation.yaml" in await refused("c-1", "-o", "one.yaml")
     assert "there is no folder nowhere" in await refused("c-1", "-o", "nowhere/one.conversation.yaml")
 
 
-async def test_who_wants_it_unmasked_is_warned(folder: Path) -> None:
+async def test_an_unmasked_recording_causes_a_warning(folder: Path) -> None:
     await kept(folder, "c-1", *a_conversation())
 
     result = await record("c-1", "--no-mask")
@@ -160,7 +160,7 @@ async def test_who_wants_it_unmasked_is_warned(folder: Path) -> None:
     assert "Lindqvist" in (folder / "c-1.conversation.yaml").read_text()
 
 
-async def test_words_are_kept_and_masked_as_wished(folder: Path) -> None:
+async def test_words_are_kept_and_masked_on_request(folder: Path) -> None:
     await kept(folder, "c-1", *a_conversation("Lindqvist speaking, of Umbrella, code 4711"))
 
     result = await record("c-1", "--keep", "lindqvist", "--mask", "Umbrella", "--mask", "4711=phone")
@@ -175,7 +175,7 @@ async def test_words_are_kept_and_masked_as_wished(folder: Path) -> None:
     )
 
 
-async def test_a_conversation_that_goes_otherwise_today_is_written_and_said_so(folder: Path) -> None:
+async def test_a_recording_that_replays_differently_is_written_with_a_notice(folder: Path) -> None:
     entries = a_conversation(answer="Hello.")
     told = log_of(
         *((one.at_ms - MORNING_MS, one.entry) for one in entries),
@@ -190,7 +190,7 @@ async def test_a_conversation_that_goes_otherwise_today_is_written_and_said_so(f
     assert (folder / "c-1.conversation.yaml").exists()
 
 
-async def test_a_conversation_with_a_tool_that_is_gone_has_no_frames(folder: Path) -> None:
+async def test_a_recording_with_a_missing_tool_has_no_frames(folder: Path) -> None:
     from assistant.conversation.entries import CallStarted
 
     entries = a_conversation()

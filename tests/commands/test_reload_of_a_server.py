@@ -1,4 +1,4 @@
-"""A whole server, in whose folders something is saved that should end reload, the server, or its stopping."""
+"""A whole server, with files in its folders that could stop the reload, the server, or its shutdown."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ def count_{name}() -> int:
 ENDLESS = "while True:\n    try:\n        while True: pass\n    except BaseException: pass\n"
 
 
-async def test_no_file_ends_reload_or_the_server(tmp_path: Path) -> None:
+async def test_no_file_stops_the_reload_or_the_server(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("ASSISTANT_MODEL=openai/none\nOPENAI_API_KEY=none\n", encoding="utf-8")
     tools = tmp_path / "tools"
     tools.mkdir()

@@ -28,7 +28,7 @@ def typed(*words: object) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def test_all_as_expected_is_one_line(tmp_path: Path) -> None:
+def test_a_passing_run_prints_one_line(tmp_path: Path) -> None:
     written(tmp_path, "a", GOOD)
     written(tmp_path, "b", GOOD)
 
@@ -41,7 +41,7 @@ def test_all_as_expected_is_one_line(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_different_is_shown_and_counts_one(tmp_path: Path) -> None:
+def test_a_difference_is_shown_and_gives_exit_code_1(tmp_path: Path) -> None:
     late = written(tmp_path, "late", LATE)
     written(tmp_path, "good", GOOD)
 
@@ -54,7 +54,7 @@ def test_what_is_different_is_shown_and_counts_one(tmp_path: Path) -> None:
     assert shown.splitlines()[-1].startswith("1 of 2 as expected; 1 different; ")
 
 
-def test_what_cannot_be_played_counts_two_whatever_else_there_is(tmp_path: Path) -> None:
+def test_an_unplayable_file_gives_exit_code_2_in_any_case(tmp_path: Path) -> None:
     nobody = written(tmp_path, "nobody", UNREADABLE)
     late = written(tmp_path, "late", LATE)
 
@@ -72,7 +72,7 @@ def test_on_request_every_conversation_is_shown(tmp_path: Path) -> None:
     assert "300 ms  response         Good morning." in shown
 
 
-def test_a_change_that_was_meant_is_written_down_and_shown(tmp_path: Path) -> None:
+def test_an_intended_change_is_written_and_shown(tmp_path: Path) -> None:
     file = written(tmp_path, "a", CHANGED)
 
     code, shown = typed(file, "--update")
@@ -87,7 +87,7 @@ def test_a_change_that_was_meant_is_written_down_and_shown(tmp_path: Path) -> No
     assert "hears" in shown
 
 
-def test_what_cannot_be_renewed_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_renewed_is_not_changed(tmp_path: Path) -> None:
     file = written(tmp_path, "a", LATE)
 
     code, shown = typed(file, "--update")
@@ -96,9 +96,7 @@ def test_what_cannot_be_renewed_is_left_alone(tmp_path: Path) -> None:
     assert not shown.startswith("renewed")
 
 
-def test_without_a_path_the_folder_of_conversations_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_path_the_default_folder_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DeclarationError, match="name files or folders; there is no tests/conversations here"):
         typed()
@@ -111,7 +109,7 @@ def test_without_a_path_the_folder_of_conversations_is_taken(
     assert (code, shown[:19]) == (0, "1 of 1 as expected;")
 
 
-def test_who_looks_on_sees_a_bar(tmp_path: Path) -> None:
+def test_a_terminal_shows_a_bar(tmp_path: Path) -> None:
     told = io.StringIO()
     console = Console(file=told, force_terminal=True, width=100)
     result = play_file(written(tmp_path, "a", LATE), environment_with(shipped_book()), SystemClock())

@@ -62,7 +62,7 @@ def settings(server: FakeModelServer) -> dict[str, str]:
     }
 
 
-async def test_conversations_are_held_with_the_model_that_is_named(premises: ProjectFolder) -> None:
+async def test_conversations_run_with_the_named_model(premises: ProjectFolder) -> None:
     written(premises.folder, "a", LOOKUP)
     written(premises.folder, "b", FAILS)
     lines = [calls("find_balance"), says("Your balance is $5."), says("Your balance is $7.")]
@@ -86,7 +86,7 @@ async def test_conversations_are_held_with_the_model_that_is_named(premises: Pro
     assert "Your balance is $7." in shown
 
 
-async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(premises: ProjectFolder) -> None:
+async def test_a_failing_provider_fails_the_trial_without_a_fallback(premises: ProjectFolder) -> None:
     written(premises.folder, "a", GOOD)
     async with served() as server:
         words = ("replay", ".", "--live", "1", "--model", "openai/scripted")
@@ -99,7 +99,7 @@ async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(premis
 
 
 @pytest.mark.parametrize("lines", [(), (says("Good morning."),)])
-async def test_who_stops_it_is_told_what_was_held(premises: ProjectFolder, lines: tuple[Line, ...]) -> None:
+async def test_stopping_prints_what_was_run(premises: ProjectFolder, lines: tuple[Line, ...]) -> None:
     written(premises.folder, "a", GOOD)
     async with served(*lines, stalls("Good")) as server:
         words = ("replay", ".", "--live", "3", "--model", "openai/scripted")
@@ -137,12 +137,12 @@ def test_the_embedded_model_costs_nothing(tmp_path: Path, monkeypatch: pytest.Mo
         ),
     ],
 )
-def test_what_cannot_be_held_is_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_a_conversation_that_cannot_run_live_is_refused(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(DeclarationError, match=told):
         typed("--live", 1, written(tmp_path, "a", text))
 
 
-def test_without_a_path_and_without_a_library_one_is_asked_for(
+def test_without_a_path_or_a_library_a_path_is_requested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -160,7 +160,7 @@ def test_without_a_path_and_without_a_library_one_is_asked_for(
         (("--min-pass-rate", "0.5"), "goes with --live N"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(words: tuple[str, ...], told: str) -> None:
+def test_contradictory_options_are_refused(words: tuple[str, ...], told: str) -> None:
     code, shown = typed(*words)
 
     assert code == 2

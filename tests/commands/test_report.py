@@ -63,7 +63,7 @@ async def test_a_report_shows_outcomes_days_tools_and_requests(shop: SystemClock
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
 
 
-async def test_a_report_is_data(shop: SystemClock) -> None:
+async def test_a_report_as_json_has_all_figures(shop: SystemClock) -> None:
     made = orjson.loads((await run("report", "--json", "--since", "30d")).output)
     rows = [*csv.DictReader(io.StringIO((await run("report", "--csv", "--since", "30d")).output))]
 
@@ -97,7 +97,7 @@ async def test_a_database_is_read_too(database: str, tmp_path: Path, monkeypatch
     assert [row["request"] for row in listed] == ["What do I owe?"]
 
 
-async def test_conversations_are_listed_by_what_they_came_to(shop: SystemClock) -> None:
+async def test_conversations_are_listed_by_outcome(shop: SystemClock) -> None:
     async def listed(*options: str) -> list[str]:
         rows = orjson.loads((await run("conversations", "list", "--json", *options)).output)
         return [row["conversation"] for row in rows]
@@ -111,7 +111,7 @@ async def test_conversations_are_listed_by_what_they_came_to(shop: SystemClock) 
     assert await listed("--limit", "1") == ["c-ben"]
 
 
-async def test_the_list_is_masked_unless_you_say_otherwise(shop: SystemClock) -> None:
+async def test_the_list_is_masked_by_default(shop: SystemClock) -> None:
     masked = (await run("conversations", "list")).output
     plain = (await run("conversations", "list", "--no-mask")).output
 
@@ -133,7 +133,7 @@ async def test_a_conversation_is_shown_with_its_calls_and_masked(shop: SystemClo
     assert lines[5]["text"] == "billing {} -> failed, 40 ms: broken"
 
 
-def test_a_wrong_option_says_what_there_is() -> None:
+def test_a_wrong_option_is_reported_with_the_allowed_ones() -> None:
     result = CliRunner().invoke(app, ["conversations", "list", "--outcome", "good"])
 
     assert result.exit_code == 2

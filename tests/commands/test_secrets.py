@@ -138,7 +138,7 @@ def test_a_tenants_secret_is_replaced_in_its_own_file(folder: Path) -> None:
     assert "ASSISTANT_SITE_SECRET" in done("secrets", "list")
 
 
-def test_a_secret_file_that_does_not_fit_is_told_without_its_content(
+def test_an_invalid_secret_file_is_reported_without_its_content(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "empty").write_text("\n")
@@ -159,7 +159,7 @@ def test_a_secret_file_that_does_not_fit_is_told_without_its_content(
         load_installation()
 
 
-def test_settings_from_files_and_from_the_environment_go_together(
+def test_settings_come_from_files_and_from_the_environment_together(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "token").write_text("the-token-of-the-people-who-answer\n")

@@ -1,4 +1,4 @@
-"""Serving: what stops the start, and what is said at it."""
+"""Serving: what stops the start, and what is printed."""
 
 import asyncio
 import gc
@@ -48,7 +48,7 @@ async def hello(address: str, **fields: str | dict[str, bool]) -> dict[str, Any]
         return json.loads(await socket.recv())
 
 
-async def test_a_chat_beside_a_server_is_refused_the_same_data_folder(premises: ProjectFolder) -> None:
+async def test_a_chat_is_refused_the_data_folder_of_a_running_server(premises: ProjectFolder) -> None:
     async with premises.serving() as served:
         chat = await premises.run("chat")
 
@@ -60,7 +60,7 @@ async def test_a_chat_beside_a_server_is_refused_the_same_data_folder(premises: 
     )
 
 
-async def test_it_says_where_it_is_and_serves_until_it_is_told_to_stop(
+async def test_it_prints_its_address_and_serves_until_it_is_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
@@ -87,7 +87,7 @@ async def test_it_says_where_it_is_and_serves_until_it_is_told_to_stop(
     assert not (tmp_path / "data" / "log.db-wal").exists()
 
 
-def test_a_site_secret_that_can_be_guessed_stops_the_start_unshown(
+def test_a_weak_site_secret_stops_the_start_and_is_not_shown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
@@ -137,7 +137,7 @@ async def test_customers_of_a_real_site_see_neither_problems_nor_tools(
     assert (told["notices"], told["developer"]) == (demo, False)
 
 
-def test_a_port_that_is_taken_is_named_before_anything_is_loaded(
+def test_a_port_in_use_is_named_before_anything_is_loaded(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))

@@ -1,4 +1,4 @@
-"""Being told to stop: what is under way ends or is left to the next start, and the house is closed."""
+"""The process is told to stop: running work ends or is left to the next start, and everything is closed."""
 
 import asyncio
 import os
@@ -49,7 +49,7 @@ async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Pr
     assert files(premises.data) == {"credentials.db", "jobs.db", "lock", "log.db", "log.db-last", "secret"}
 
 
-async def test_ctrl_c_ends_an_idle_server_at_once(premises: ProjectFolder) -> None:
+async def test_ctrl_c_ends_an_idle_server_immediately(premises: ProjectFolder) -> None:
     async with premises.serving() as served:
         served.tell(signal.SIGINT)
 
@@ -57,7 +57,7 @@ async def test_ctrl_c_ends_an_idle_server_at_once(premises: ProjectFolder) -> No
     assert files(premises.data) == {"jobs.db", "lock", "log.db", "secret"}
 
 
-async def test_a_second_signal_ends_at_once_and_the_turn_resumes_later(
+async def test_a_second_signal_ends_it_immediately_and_the_turn_resumes_later(
     premises: ProjectFolder,
 ) -> None:
     async with premises.with_the_slow_tool().serving() as served, served.visited() as ana:
@@ -92,7 +92,7 @@ async def test_the_first_signal_sets_the_event_and_the_second_is_the_systems() -
         assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
 
 
-async def test_without_a_signal_the_handlers_are_put_back() -> None:
+async def test_without_a_signal_the_handlers_are_restored() -> None:
     before = signal.getsignal(signal.SIGINT)
 
     with stop_requested() as told:
@@ -102,7 +102,7 @@ async def test_without_a_signal_the_handlers_are_put_back() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-async def test_what_is_wanted_is_given_unless_somebody_says_stop() -> None:
+async def test_the_result_is_returned_unless_a_signal_comes_first() -> None:
     told = asyncio.Event()
 
     assert await run_until(told, asyncio.sleep(0, "here")) == "here"

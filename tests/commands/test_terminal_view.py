@@ -40,11 +40,11 @@ def shown(*entries: Entry) -> list[str]:
     return console.file.getvalue().splitlines()
 
 
-def test_a_message_grows_behind_the_name() -> None:
+def test_a_message_grows_after_the_name() -> None:
     assert shown(OPENED, text("Sure, "), text("I'll look."), CLOSED) == ["Robin: Sure, I'll look."]
 
 
-def test_what_looks_like_markup_is_shown_as_it_was_said() -> None:
+def test_markup_is_shown_as_text() -> None:
     assert shown(OPENED, text("[bold]no[/bold] :smile:"), CLOSED) == ["Robin: [bold]no[/bold] :smile:"]
 
 
@@ -60,5 +60,5 @@ def test_a_call_waits_for_the_end_of_the_sentence(entries: tuple[Entry, ...]) ->
     ]
 
 
-def test_a_call_that_never_ran_and_internal_things_are_not_shown() -> None:
+def test_calls_that_never_ran_and_internal_entries_are_not_shown() -> None:
     assert shown(ENDED, TurnEnded(turn_id="t1", how="answered")) == []

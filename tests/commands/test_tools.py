@@ -1,4 +1,4 @@
-"""``assistant tools`` beside its settings: where a team's tools, their records and their mistakes are."""
+"""``assistant tools`` with settings: the tools' folder, their records and their mistakes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -74,7 +74,7 @@ def test_a_tool_that_raises_shows_its_own_lines_and_no_values(folder: Path) -> N
     assert "4711" not in called.output
 
 
-def test_tools_are_told_what_the_file_of_settings_says(folder: Path) -> None:
+def test_tools_get_the_settings_of_the_env_file(folder: Path) -> None:
     (folder / "tools" / "around.py").write_text(TOLD)
     (folder / ".env").write_text("ASSISTANT_DATA_DIR=kept\nASSISTANT_NOW=2026-11-21T10:00\n")
 
@@ -96,7 +96,7 @@ def count_points() -> dict[str, int]:
 '''
 
 
-def test_a_narration_with_a_missing_key_is_told_with_tool_and_place(folder: Path) -> None:
+def test_a_narration_with_a_missing_key_is_reported_with_tool_and_place(folder: Path) -> None:
     (folder / "tools" / "points.py").write_text(MISNAMED)
 
     called = call("call", "count_points")

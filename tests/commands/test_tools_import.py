@@ -1,4 +1,4 @@
-"""``assistant tools`` with HTTP tools: imported, looked at, called for real."""
+"""``assistant tools`` with HTTP tools: imported, reviewed, called for real."""
 
 import json
 import threading
@@ -60,7 +60,7 @@ def call(*words: str) -> Result:
     return CliRunner().invoke(app, ["tools", *words])
 
 
-def test_an_import_writes_drafts_and_says_what_comes_next(folder: Path) -> None:
+def test_an_import_writes_drafts_and_says_what_to_do_next(folder: Path) -> None:
     assert call("import", "garden.json").stdout.splitlines() == [
         "tools/garden.http.toml: 2 drafts: get_plants, list_beds",
         "left out: POST /plants (create_plants): it takes neither JSON nor a form",
@@ -72,7 +72,7 @@ def test_an_import_writes_drafts_and_says_what_comes_next(folder: Path) -> None:
     assert "[tools.list_beds]" in (folder / "tools" / "garden.http.toml").read_text()
 
 
-def test_an_import_can_be_of_some_and_go_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_can_select_operations_and_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", "crm")
     (folder / "openapi.json").write_text(json.dumps(DESCRIPTION))
 
@@ -84,7 +84,7 @@ def test_an_import_can_be_of_some_and_go_elsewhere(folder: Path, monkeypatch: py
     ).stdout.startswith("other/beds.toml: 1 drafts: get_plants")
 
 
-def test_an_import_writes_over_nothing_and_names_what_is_wrong(folder: Path) -> None:
+def test_an_import_overwrites_nothing_and_names_mistakes(folder: Path) -> None:
     assert call("import", "garden.json").exit_code == 0
     before = (folder / "tools" / "garden.http.toml").read_text()
     again = call("import", "garden.json")
@@ -95,7 +95,7 @@ def test_an_import_writes_over_nothing_and_names_what_is_wrong(folder: Path) -> 
     assert isinstance(call("import", "nowhere.json").exception, DeclarationError)
 
 
-def test_drafts_are_shown_checked_and_called_and_not_counted_as_offered(
+def test_drafts_are_listed_checked_and_called_but_not_offered(
     folder: Path, garden: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call("import", "garden.json")
@@ -115,7 +115,7 @@ def test_drafts_are_shown_checked_and_called_and_not_counted_as_offered(
     assert "NOBODYS_TOKEN is not set" in call("call", "get_plants", "--token-from", "NOBODYS_TOKEN").output
 
 
-def test_what_was_reviewed_is_counted(folder: Path) -> None:
+def test_reviewed_tools_are_counted(folder: Path) -> None:
     call("import", "garden.json")
     file = folder / "tools" / "garden.http.toml"
     file.write_text(file.read_text().replace("draft = true\n", ""))

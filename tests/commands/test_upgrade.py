@@ -130,7 +130,9 @@ def test_entries_of_another_format_are_refused(
         assert "has entries of format 99, and this release reads format" in refused
 
 
-def test_a_missing_extension_is_told_with_its_cure(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extension_is_reported_with_the_solution(
+    bare: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asyncio.run(run(bare, "DROP EXTENSION vector"))
     monkeypatch.setenv("ASSISTANT_DATABASE", bare)
 
@@ -140,7 +142,7 @@ def test_a_missing_extension_is_told_with_its_cure(bare: str, monkeypatch: pytes
     assert "run CREATE EXTENSION vector in it" in refused
 
 
-def test_a_log_of_an_older_release_is_changed(folder: Path) -> None:
+def test_a_log_of_an_older_release_is_upgraded(folder: Path) -> None:
     assert "nothing to do, a server makes its files" in assistant("upgrade").stdout
     with closing(connect(folder / "log.db")) as file:
         migrate(file, "log.db")
@@ -168,7 +170,7 @@ def test_a_log_of_a_newer_release_is_refused(folder: Path) -> None:
     assert "was written by a newer release (its schema is number 99" in refusal(assistant("upgrade"))
 
 
-def test_what_is_no_log_is_refused(folder: Path) -> None:
+def test_a_file_that_is_no_log_is_refused(folder: Path) -> None:
     with closing(sqlite3.connect(folder / "log.db")) as file:
         file.execute("CREATE TABLE other (column_)")
 

@@ -70,7 +70,7 @@ def test_without_an_address_the_command_says_what_to_set(command: CliRunner) -> 
     assert "ASSISTANT_WEBHOOK_URLS is not set" in str(command.invoke(app, ["webhooks", "test"]).exception)
 
 
-async def test_the_tries_are_listed(
+async def test_the_attempts_are_listed(
     command: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = "https://crm.example.com/events"

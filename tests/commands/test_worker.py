@@ -55,7 +55,7 @@ async def worker(database: str, folder: Path, **settings: str) -> AsyncGenerator
             await process.communicate()
 
 
-async def test_a_worker_deletes_what_has_expired_and_ends_when_told(database: str, tmp_path: Path) -> None:
+async def test_a_worker_deletes_expired_data_and_ends_on_a_signal(database: str, tmp_path: Path) -> None:
     async with open_postgres_storage(database, SystemClock(), SystemIds()) as storage:
         await storage.log.append(OLD, [Logged(1, 1_000, "", SUMMARY, 0)])
         async with worker(database, tmp_path, keep_conversations_days="30") as process:
@@ -153,12 +153,12 @@ async def test_the_job_of_a_killed_worker_is_run_by_another(
     assert desk.taken[-1:] == ["handoff.ended"]
 
 
-async def test_a_data_folder_has_no_worker(tmp_path: Path) -> None:
+async def test_a_data_folder_cannot_have_a_worker(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match="`assistant worker` needs ASSISTANT_DATABASE"):
         await run_worker(Settings(data_dir=tmp_path))
 
 
-async def test_nothing_is_left_to_a_worker_that_there_cannot_be(tmp_path: Path) -> None:
+async def test_jobs_are_not_left_to_a_worker_that_cannot_exist(tmp_path: Path) -> None:
     from assistant.app import open_assistant
 
     with pytest.raises(DeclarationError, match="ASSISTANT_RUN_JOBS=false leaves background work"):

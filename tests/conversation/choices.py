@@ -1,4 +1,4 @@
-"""Choices for made-up conversations, read from bytes: the same bytes, the same conversation."""
+"""Choices for generated conversations, read from bytes: equal bytes give an equal conversation."""
 
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Histories of turns for property tests: whatever a log may hold of a conversation."""
+"""Histories of turns for property tests: everything that a log may contain."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Calls and outcomes for made-up conversations, of every kind that a log may hold."""
+"""Calls and outcomes for generated conversations, of each kind."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What happens in made-up conversations, turn by turn."""
+"""The events of generated conversations, turn by turn."""
 
 from dataclasses import replace
 

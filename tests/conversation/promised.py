@@ -1,9 +1,10 @@
-"""What the views promise to show, worked out from a log without them: the marks of all that was said and found.
+"""What the views promise to contain, computed from a log without them, as marks of all that was said and found.
 
-* The decision model: every turn in order; in each what was said with a person before, the message, then round by
-  round the model's own words, every call, every call's result, and the responses. Nothing else that was said.
-* The narrator: of earlier turns all that was said with a person, asked and told, and no calls; of the running one
-  also the calls whose results the customer is owed, with these results.
+* The decision model: every turn in order. Each turn has the dialogue with an agent before it, the message, then
+for each round the model's own text, every call with its result, and the responses. No other text.
+
+* The narrator: of earlier turns the dialogue with agents, questions and answers, without calls; of the running
+turn also the calls whose results the customer must be told, with these results.
 """
 
 import re

@@ -1,4 +1,6 @@
-"""Writes logs of conversations: only such as sessions write, but each as full of mishaps as bytes tell it to be."""
+"""Writes logs of generated conversations: only such as sessions write, with as many failures as the bytes
+choose.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Models read of a customer's files below their words, and the embedded one reads it back."""
+"""Models read the names of a customer's files below the text, and the embedded model parses them."""
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ FILES = st.lists(st.builds(Attached, ref=st.from_regex(r"document:[a-z0-9]+", fu
 
 
 @given(FILES)
-def test_whatever_a_file_is_called_it_is_one_line_and_read_back(files: list[Attached]) -> None:
+def test_any_file_name_stays_on_one_line_and_is_parsed_back(files: list[Attached]) -> None:
     said = with_files("Is this right?", files)
 
     assert said.count("\n") == len(files)
@@ -34,7 +34,7 @@ def test_whatever_a_file_is_called_it_is_one_line_and_read_back(files: list[Atta
         'See [file from the customer: "a", document:7] there',
     ],
 )
-def test_other_words_stay_as_they_are(text: str) -> None:
+def test_other_text_is_not_changed(text: str) -> None:
     assert parse_files(text) == (text, ())
 
 
@@ -47,18 +47,18 @@ def _state(*more: Entry) -> ConversationState:
     return ConversationState(logged([("", sent), *(("", entry) for entry in more)]))
 
 
-def test_models_and_people_read_of_the_file_with_the_words_it_came_with() -> None:
+def test_models_and_people_see_the_file_with_its_message() -> None:
     state = _state(TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"))
 
     assert turn_view(state.turns[0]).messages == (FromCustomer(f"Is this right?\n{NOTE}"),)
     assert [line.text for line in transcript(state)] == [f"Is this right?\n{NOTE}"]
 
 
-def test_what_waits_names_its_file_too() -> None:
+def test_a_waiting_message_names_its_file_too() -> None:
     assert [line.text for line in transcript(_state())] == [f"Is this right?\n{NOTE}"]
 
 
-def test_a_file_that_a_person_was_sent_is_known_to_models_afterwards() -> None:
+def test_a_file_that_was_sent_to_an_agent_is_known_to_models_later() -> None:
     state = _state(
         ForwardedToAgent(message_id="u1", handoff_id="h"),
         CustomerMessage(message_id="u2", client_message_id="b", text="Hello?"),

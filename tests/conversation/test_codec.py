@@ -1,4 +1,4 @@
-"""What is written down can be read again, and the written form of an entry never changes."""
+"""Stored entries can be read again, and the stored form of an entry never changes."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -211,13 +211,13 @@ OUTCOMES: list[tuple[Outcome, str]] = [
 
 
 @check_rows(("entry", "form"), FORMS, ids=[kind_of(entry) for entry, _ in FORMS])
-def test_the_form_of_an_entry_is_what_older_logs_hold(entry: Entry, form: str) -> None:
+def test_the_form_of_an_entry_is_that_of_older_logs(entry: Entry, form: str) -> None:
     assert orjson.dumps(entry_to_json(entry)).decode() == form
     assert entry_from_json(kind_of(entry), orjson.loads(form)) == entry
 
 
 @check_rows(("outcome", "form"), OUTCOMES, ids=[type(outcome).__name__ for outcome, _ in OUTCOMES])
-def test_the_form_of_an_outcome_is_what_older_logs_hold(outcome: Outcome, form: str) -> None:
+def test_the_form_of_an_outcome_is_that_of_older_logs(outcome: Outcome, form: str) -> None:
     form = form.replace("CALL", PLAIN_CALL_FORM)
     whole = f'{{"outcome":{{{form}}},"duration_ms":0,"late":false,"reused_from":""}}'
 
@@ -225,12 +225,12 @@ def test_the_form_of_an_outcome_is_what_older_logs_hold(outcome: Outcome, form: 
     assert entry_from_json("call_ended", orjson.loads(whole)) == CallEnded(outcome=outcome)
 
 
-def test_every_entry_and_every_outcome_there_is_has_its_form_held_here() -> None:
+def test_the_form_of_every_entry_and_every_outcome_is_fixed_here() -> None:
     assert {type(entry) for entry, _ in FORMS} == set(get_args(Entry))
     assert {type(outcome) for outcome, _ in OUTCOMES} == set(get_args(Outcome))
 
 
-def test_the_kinds_are_what_older_logs_call_them() -> None:
+def test_the_kinds_have_the_names_of_older_logs() -> None:
     assert [kind_of(entry) for entry, _ in FORMS] == [
         "customer_message",
         "turn_started",
@@ -326,7 +326,7 @@ def a(kind: type[Entry]) -> st.SearchStrategy[Entry]:
         entry=st.one_of(*(a(kind) for kind in get_args(Entry))),
     )
 )
-def test_whatever_is_written_is_read_again_as_it_was(logged: Logged) -> None:
+def test_every_entry_is_read_as_it_was_written(logged: Logged) -> None:
     assert from_json(orjson.loads(orjson.dumps(to_json(logged)))) == logged
     assert from_json(to_json(logged)) == logged
 
@@ -363,7 +363,7 @@ def misspelt(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{name}: {told}", {**data, name: inner}
 
 
-def test_a_renamed_key_is_told_with_what_would_have_worked() -> None:
+def test_a_renamed_key_is_reported_with_the_correct_one() -> None:
     with pytest.raises(LogError) as refused:
         entry_from_json("message_text", {"message_id": "m", "txt": "Hi"})
 
@@ -373,7 +373,7 @@ def test_a_renamed_key_is_told_with_what_would_have_worked() -> None:
     )
 
 
-def test_a_chunk_with_one_value_more_is_refused() -> None:
+def test_a_chunk_with_an_extra_value_is_refused() -> None:
     with pytest.raises(LogError, match="'text_delta' has text, got 2 values"):
         entry_from_json(
             "model_chunks",
@@ -419,12 +419,12 @@ def test_an_unknown_kind_is_named() -> None:
         ("delivery_receipt", None),
     ],
 )
-def test_what_does_not_fit_its_kind_is_refused(kind: str, data: dict[str, object]) -> None:
+def test_fields_of_another_kind_are_refused(kind: str, data: dict[str, object]) -> None:
     with pytest.raises(LogError, match=f"this is no '{kind}'"):
         entry_from_json(kind, data)
 
 
-def test_an_entry_without_its_place_is_refused() -> None:
+def test_an_entry_without_its_position_is_refused() -> None:
     with pytest.raises(LogError, match="'seq'"):
         from_json({"kind": "identified", "entry": {"level": "verified"}})
     with pytest.raises(LogError, match="'kind'"):

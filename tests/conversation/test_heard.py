@@ -1,4 +1,4 @@
-"""However far the words of any conversation were heard, no model and nobody else is given one word more."""
+"""However much of a spoken conversation was heard, no model and no agent gets more than that."""
 
 from dataclasses import replace
 
@@ -65,7 +65,7 @@ def heard_of(message: AssistantMessage) -> set[str]:
 
 @settings(max_examples=40)
 @given(heard_histories())
-def test_a_view_of_a_past_turn_holds_no_more_than_was_heard(
+def test_a_view_of_a_past_turn_has_only_the_heard_text(
     entries: list[Logged],
 ) -> None:
     state = ConversationState(entries)
@@ -93,7 +93,7 @@ def test_every_call_is_followed_by_its_outcome_however_little_was_heard(entries:
 
 @settings(max_examples=40)
 @given(heard_histories())
-def test_what_is_remembered_of_a_turn_changes_with_what_is_heard_of_it(entries: list[Logged]) -> None:
+def test_the_view_of_a_turn_changes_with_its_heard_part(entries: list[Logged]) -> None:
     remembered, state = ViewCache(turn_view), ConversationState()
     for entry in entries:
         state.apply(entry)
@@ -103,7 +103,7 @@ def test_what_is_remembered_of_a_turn_changes_with_what_is_heard_of_it(entries: 
 
 @settings(max_examples=40)
 @given(histories())
-def test_what_was_heard_to_its_end_is_as_good_as_read(entries: list[Logged]) -> None:
+def test_text_heard_to_its_end_counts_like_read_text(entries: list[Logged]) -> None:
     written, spoken = ConversationState(entries), ConversationState(entries)
     for message in (message for turn in spoken.turns for message in turn.messages):
         message.heard = len(message.text)
@@ -116,7 +116,7 @@ def test_what_was_heard_to_its_end_is_as_good_as_read(entries: list[Logged]) -> 
 
 @settings(max_examples=40)
 @given(heard_histories())
-def test_a_turn_is_unsettled_while_an_answer_of_its_was_not_heard_out(entries: list[Logged]) -> None:
+def test_a_turn_is_unsettled_until_its_answer_was_heard_completely(entries: list[Logged]) -> None:
     state = ConversationState(entries)
     silent = ConversationState(
         [logged for logged in entries if not isinstance(logged.entry, DeliveryReceipt)]
@@ -132,5 +132,5 @@ def _has_unheard_answer(turn: TurnState) -> bool:
     return any(heard_of(message) != set(message.text.split()) for message in answers)
 
 
-def test_what_was_cut_off_more_than_once_is_cut_off_once() -> None:
+def test_several_cut_offs_give_one_mark() -> None:
     assert joined(["Sure…", "…", "", "…", "Bye.", "…"]) == "Sure… Bye. …"

@@ -1,4 +1,4 @@
-"""The ledger: what was generated, what was sent, what was seen."""
+"""Delivery of messages: what was generated, sent and seen."""
 
 from assistant.conversation.entries import (
     CustomerMessage,
@@ -34,7 +34,7 @@ def closed(*, interrupted: bool) -> MessageClosed:
     return MessageClosed(message_id="t1/m1", kind="response", interrupted=interrupted)
 
 
-def test_what_is_being_said_has_been_generated_and_perhaps_no_more() -> None:
+def test_a_streaming_message_counts_only_as_generated() -> None:
     assert reach() == MessageDelivery(generated=12, sent=0, seen=0)
 
 
@@ -42,20 +42,20 @@ def test_a_complete_message_counts_as_sent() -> None:
     assert reach(closed(interrupted=False)) == MessageDelivery(generated=12, sent=12, seen=0)
 
 
-def test_one_that_was_cut_off_was_sent_as_far_as_is_known() -> None:
+def test_a_message_that_was_cut_off_counts_as_sent_as_far_as_known() -> None:
     sent = DeliveryReceipt(message_id="t1/m1", how="sent", up_to=7)
 
     assert reach(closed(interrupted=True)) == MessageDelivery(generated=12, sent=0, seen=0)
     assert reach(closed(interrupted=True), sent) == MessageDelivery(generated=12, sent=7, seen=0)
 
 
-def test_what_was_seen_was_sent_and_the_farthest_counts() -> None:
+def test_seen_text_was_sent_and_the_farthest_report_counts() -> None:
     told = [DeliveryReceipt(message_id="t1/m1", how="seen", up_to=up_to) for up_to in (7, 3)]
 
     assert reach(closed(interrupted=True), *told) == MessageDelivery(generated=12, sent=7, seen=7)
 
 
-def test_what_was_heard_is_known_and_an_unknown_message_changes_nothing() -> None:
+def test_heard_reports_count_and_unknown_messages_change_nothing() -> None:
     heard = DeliveryReceipt(message_id="t1/m1", how="heard", up_to=7)
     nothing = [DeliveryReceipt(message_id="t9/m9", how=how, up_to=7) for how in ("seen", "heard")]
 

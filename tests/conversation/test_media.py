@@ -1,4 +1,4 @@
-"""Media are made of bytes or of a file, and what they are is read from the bytes."""
+"""Media are made of bytes or of a file, and their type is detected from the bytes."""
 
 import re
 import struct
@@ -21,11 +21,11 @@ KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "
 
 @check_rows(("kind", "mime"), KINDS.items())
 @check_rows("size", [(1, 1), (60, 40), (301, 7)])
-def test_a_picture_says_its_kind_and_size(kind: str, mime: Any, size: tuple[int, int]) -> None:
+def test_a_picture_has_its_type_and_size(kind: str, mime: Any, size: tuple[int, int]) -> None:
     assert picture_in(picture(kind, size)) == Picture(mime, *size)
 
 
-def test_a_webp_says_its_size_in_three_ways() -> None:
+def test_the_size_of_a_webp_is_read_in_all_three_forms() -> None:
     for options, mode in (({"lossless": True}, "RGB"), ({"lossless": False}, "RGB"), ({}, "RGBA")):
         assert picture_in(picture("WEBP", (301, 7), mode, **options)) == Picture("image/webp", 301, 7)
     image = Image.new("RGB", (301, 7))
@@ -34,7 +34,7 @@ def test_a_webp_says_its_size_in_three_ways() -> None:
     )
 
 
-def test_a_photo_says_its_size_behind_what_the_camera_wrote() -> None:
+def test_the_size_of_a_photo_is_found_behind_the_cameras_data() -> None:
     assert picture_in(from_a_phone(size=(60, 40))) == Picture("image/jpeg", 60, 40)
     assert picture_in(picture("JPEG", progressive=True)) == Picture("image/jpeg", 60, 40)
     filled_up = picture("JPEG").replace(b"\xff\xdb", b"\xff\xff\xff\xdb", 1)
@@ -48,19 +48,19 @@ def test_a_photo_says_its_size_behind_what_the_camera_wrote() -> None:
         picture("WEBP")[:24], picture("PNG").replace(struct.pack(">I", 60), struct.pack(">I", 0), 1),
     ],
 )  # fmt: skip
-def test_what_has_no_size_is_no_picture(content: bytes) -> None:
+def test_bytes_without_a_size_are_no_picture(content: bytes) -> None:
     assert picture_in(content) is None
 
 
 @given(st.binary(), st.sampled_from([*KINDS, "nothing"]), st.integers(0, 80))
-def test_no_bytes_make_the_reader_stumble(tail: bytes, kind: str, kept: int) -> None:
+def test_no_bytes_make_the_reader_fail(tail: bytes, kind: str, kept: int) -> None:
     found = picture_in((picture(kind)[:kept] if kind in KINDS else b"") + tail)
 
     assert found is None or (found.mime == KINDS[kind] and found.pixels > 0) or kind == "nothing"
 
 
 @pytest.mark.parametrize(("kind", "mime"), KINDS.items())
-def test_the_kind_of_media_is_what_the_bytes_say(kind: str, mime: str) -> None:
+def test_the_type_of_media_comes_from_the_bytes(kind: str, mime: str) -> None:
     content = picture(kind)
 
     made = Media.of(content, name="Your parcel.txt", mime="text/plain")
@@ -69,7 +69,7 @@ def test_the_kind_of_media_is_what_the_bytes_say(kind: str, mime: str) -> None:
     assert made.content == content
 
 
-def test_a_file_lends_its_name_and_the_ending_of_it_its_kind(tmp_path: Path) -> None:
+def test_a_file_gives_its_name_and_its_suffix_gives_the_type(tmp_path: Path) -> None:
     invoice, prices = tmp_path / "invoice", tmp_path / "prices.CSV"
     invoice.write_bytes(b"%PDF-1.7")
     prices.write_bytes(b"a;b")
@@ -88,7 +88,7 @@ def test_a_file_lends_its_name_and_the_ending_of_it_its_kind(tmp_path: Path) -> 
         (b"x" * 20_000_001, "film.mp4", "'film.mp4' has 20000001 bytes; at most 20000000 can be handed on"),
     ],
 )
-def test_media_that_cannot_be_made_say_why(content: bytes, name: str | None, complaint: str) -> None:
+def test_invalid_media_are_refused_with_a_reason(content: bytes, name: str | None, complaint: str) -> None:
     with pytest.raises(ValueError, match=re.escape(complaint)):
         Media.of(content, name=name)
 
@@ -98,6 +98,6 @@ def test_a_text_is_neither_bytes_nor_a_file() -> None:
         Media.of(cast("bytes", "photo.png"))
 
 
-def test_media_that_are_no_base64_have_no_content() -> None:
+def test_media_without_base64_have_no_content() -> None:
     with pytest.raises(ValueError, match="base64"):
         _ = Media(mime="image/png", data="a*").content

@@ -1,4 +1,4 @@
-"""A large value is made small: it stays data, tells the truth, and what names its things is there."""
+"""A large value is shortened: it stays data, is correct, and keeps the names of its items."""
 
 import json
 import time
@@ -57,7 +57,7 @@ def is_part_of_row(short: Sequence[Json], whole: Sequence[Json]) -> bool:
 
 
 @given(VALUES, ROOMS)
-def test_it_never_exceeds_its_room_and_never_says_what_is_false(value: Json, room: int) -> None:
+def test_it_never_exceeds_its_limit_and_never_becomes_wrong(value: Json, room: int) -> None:
     short = shortened(value, room)
 
     assert len(written(short)) <= room
@@ -66,12 +66,12 @@ def test_it_never_exceeds_its_room_and_never_says_what_is_false(value: Json, roo
 
 
 @given(VALUES, ROOMS)
-def test_what_fits_is_the_value_itself(value: Json, room: int) -> None:
+def test_a_small_value_stays_the_same(value: Json, room: int) -> None:
     assert (shortened(value, room) is value) == (len(written(value)) <= room)
 
 
 @given(VALUES, ROOMS)
-def test_it_is_the_same_each_time_however_the_containers_are_made(value: Json, room: int) -> None:
+def test_the_result_does_not_depend_on_how_containers_are_made(value: Json, room: int) -> None:
     again = json.loads(written(value))
 
     assert shortened(value, room) == shortened(value, room)
@@ -92,7 +92,7 @@ def test_a_list_keeps_both_ends_in_order_and_counts_what_is_missing() -> None:
     assert short[gap + 1 :] == [invoice(number) for number in range(116, 121)]
 
 
-def test_of_large_items_six_are_shown_with_what_names_them() -> None:
+def test_of_large_items_six_are_shown_with_their_names() -> None:
     row = [{"id": f"A{number}", "text": "so much to say " * 400, "state": "open"} for number in range(40)]
 
     short = shortened(row, 1500)
@@ -116,7 +116,7 @@ def test_a_mapping_keeps_names_before_short_fields_before_long_ones() -> None:
     assert short[LEFT_OUT] == len(value) - (len(short) - 1)
 
 
-def test_a_field_that_bears_the_name_of_the_mark_gives_way_to_it() -> None:
+def test_a_field_with_the_name_of_the_mark_is_replaced_by_it() -> None:
     assert shortened({LEFT_OUT: 7, "id": 1, "text": "x" * 90}, 50) == {
         "id": 1,
         "text": "xxxxxxxxx … xxx",
@@ -124,7 +124,7 @@ def test_a_field_that_bears_the_name_of_the_mark_gives_way_to_it() -> None:
     }
 
 
-def test_a_list_in_a_mapping_has_the_room_that_its_short_fields_leave() -> None:
+def test_a_list_gets_the_space_that_short_fields_leave() -> None:
     short = shortened({"balance": "9.00", "invoices": [invoice(one) for one in range(100)]}, 1500)
 
     assert isinstance(short, dict)
@@ -135,7 +135,7 @@ def test_a_list_in_a_mapping_has_the_room_that_its_short_fields_leave() -> None:
     assert LEFT_OUT not in short
 
 
-def test_one_large_item_among_small_ones_has_what_they_leave() -> None:
+def test_one_large_item_gets_the_space_that_small_ones_leave() -> None:
     short = shortened([1, 2, "z" * 9000, 4], 1000)
 
     assert isinstance(short, list)
@@ -143,7 +143,7 @@ def test_one_large_item_among_small_ones_has_what_they_leave() -> None:
     assert len(written(short)) > 900
 
 
-def test_a_long_text_keeps_head_and_tail() -> None:
+def test_a_long_text_keeps_its_beginning_and_end() -> None:
     short = shortened("Dear customer, " + "and so on " * 900 + "Yours, the shop", 400)
 
     assert isinstance(short, str)
@@ -153,11 +153,11 @@ def test_a_long_text_keeps_head_and_tail() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 3, 6, 7, 9])
-def test_however_short_a_text_must_be_it_is(most: int) -> None:
+def test_a_text_is_shortened_to_any_length(most: int) -> None:
     assert len(head_and_tail("a long text about nothing", most)) <= most
 
 
-def test_what_is_nested_a_thousand_deep_is_cut_like_anything_else() -> None:
+def test_values_nested_a_thousand_levels_deep_are_cut_too() -> None:
     value: Json = "x"
     for _ in range(900):
         value = [value, "filler " * 3]
@@ -175,7 +175,7 @@ def test_what_is_nested_a_thousand_deep_is_cut_like_anything_else() -> None:
     ],
     ids=["list", "mapping", "text", "nested"],
 )
-def test_five_megabytes_cost_next_to_nothing(large: Json) -> None:
+def test_five_megabytes_take_almost_no_time(large: Json) -> None:
     began = time.process_time()
     short = shortened(large, 1500)
     took = time.process_time() - began

@@ -1,4 +1,4 @@
-"""What later turns are given of a call."""
+"""What later turns see of a call."""
 
 from typing import cast
 
@@ -67,7 +67,7 @@ def test_the_limit_is_in_characters_of_json() -> None:
     assert not snapshot_of(CallSucceeded(call=CALL, value=too_long), "0190", "t3").complete
 
 
-def test_pictures_are_named_and_not_carried() -> None:
+def test_pictures_are_named_and_not_stored() -> None:
     scan = Media(mime="application/pdf", data="AA==")
     outcome = CallSucceeded(call=CALL, value=SMALL, media=(PHOTO, scan), omitted=("b.png: too large",))
 
@@ -79,7 +79,7 @@ def test_pictures_are_named_and_not_carried() -> None:
     )
 
 
-def test_the_summary_models_words_stand_in_for_the_rules_data() -> None:
+def test_the_summary_models_text_replaces_the_rules_data() -> None:
     outcome = CallSucceeded(call=CALL, value=LARGE)
     words = Snapshot(
         call_id="c1.2",
@@ -105,7 +105,7 @@ def test_the_summary_models_words_stand_in_for_the_rules_data() -> None:
         (CallUnknown(call=CALL), "unknown"),
     ],
 )
-def test_what_is_no_result_stands_as_it_did(outcome: Outcome, summary: Json) -> None:
+def test_a_call_without_a_result_keeps_its_status(outcome: Outcome, summary: Json) -> None:
     snapshot = snapshot_of(outcome, "0190", "t3")
 
     assert (snapshot.result_summary, snapshot.complete) == (summary, True)
@@ -120,7 +120,7 @@ def test_what_is_no_result_stands_as_it_did(outcome: Outcome, summary: Json) -> 
         CallCancelled(call=CALL, why=WHY),
     ],
 )
-def test_a_long_reason_keeps_head_and_tail(outcome: Outcome) -> None:
+def test_a_long_reason_keeps_its_beginning_and_end(outcome: Outcome) -> None:
     snapshot = snapshot_of(outcome, "0190", "t3")
     short = as_remembered(outcome, snapshot)
 
@@ -134,7 +134,7 @@ def test_a_long_reason_keeps_head_and_tail(outcome: Outcome) -> None:
     assert getattr(short, "say", "") == getattr(outcome, "say", "")
 
 
-def test_an_ending_without_a_reason_to_shorten_stays() -> None:
+def test_a_short_reason_is_not_changed() -> None:
     words = Snapshot(
         call_id="c1.2",
         tool_name="x",

@@ -1,4 +1,4 @@
-"""The fold of the log: what waits, what is open, what is over."""
+"""The state computed from the log: what waits, what is open, what is over."""
 
 import pytest
 from hypothesis import given
@@ -81,12 +81,12 @@ def test_a_question_is_open_until_it_is_answered_clearly(answer: Answer, open_: 
     assert (state.question is QUESTION) is open_
 
 
-def test_the_customer_is_known_as_well_as_the_log_says() -> None:
+def test_the_customers_identity_comes_from_the_log() -> None:
     assert ConversationState().level == "anonymous"
     assert ConversationState(logged([("", Identified(level="verified"))])).level == "verified"
 
 
-def test_entries_of_no_turn_that_say_nothing_of_progress_are_passed_over() -> None:
+def test_entries_without_an_effect_on_progress_are_skipped() -> None:
     told = DeliveryReceipt(message_id="t1/m1", how="seen", up_to=5)
 
     assert ConversationState(logged([says(1), starts(1), ("", told), ("t1", told)])).seq == 4
@@ -141,7 +141,7 @@ def test_a_call_waits_only_once_its_decision_is_final() -> None:
     assert turn.running == [call]
 
 
-def test_a_message_that_was_never_opened_is_not_there() -> None:
+def test_a_message_that_was_never_opened_does_not_exist() -> None:
     turn = ConversationState(logged([says(1), starts(1)])).turns[0]
     turn.apply(MessageOpened(message_id="t1/m1", round=1))
 
@@ -172,7 +172,7 @@ def test_a_call_waits_runs_or_has_ended(entries: list[Logged]) -> None:
 
 
 @given(histories())
-def test_the_fold_does_not_depend_on_how_the_log_is_cut(entries: list[Logged]) -> None:
+def test_the_state_does_not_depend_on_how_the_log_is_cut(entries: list[Logged]) -> None:
     whole = ConversationState(entries)
     half = ConversationState(entries[: len(entries) // 2])
     for entry in entries[len(entries) // 2 :]:

@@ -19,7 +19,7 @@ from assistant.conversation.transcript import TranscriptLine, transcript
 from tests.conversation.histories import histories, logged
 
 
-def test_everything_said_stands_in_order_with_its_kind() -> None:
+def test_all_messages_are_in_order_with_their_kinds() -> None:
     entries: list[tuple[str, Entry]] = [
         ("", CustomerMessage(message_id="u1", client_message_id="a", text="Check my bill")),
         ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
@@ -65,7 +65,7 @@ def test_a_spoken_message_counts_as_far_as_it_was_heard() -> None:
 
 
 @given(histories())
-def test_nobody_is_left_out_and_nobody_said_twice(entries: list[Logged]) -> None:
+def test_no_message_is_missing_and_none_is_repeated(entries: list[Logged]) -> None:
     lines = transcript(ConversationState(entries))
 
     said = [entry.entry.message_id for entry in entries if isinstance(entry.entry, CustomerMessage)]

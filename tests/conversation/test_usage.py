@@ -1,4 +1,4 @@
-"""What a turn took, as far as anybody knows."""
+"""The usage of a turn, as far as it is known."""
 
 from collections.abc import Sequence
 
@@ -19,12 +19,12 @@ def brought(*chunks: Chunk, round_: int = 1) -> ModelChunks:
     return ModelChunks(round=round_, role="decider", chunks=tuple((0, chunk) for chunk in chunks))
 
 
-def test_a_turn_that_asked_nobody_took_nothing() -> None:
+def test_a_turn_without_requests_has_no_usage() -> None:
     assert usage_of([TurnEnded(turn_id="t1", how="answered")]) == Usage()
     assert Usage().cost_usd == 0.0
 
 
-def test_the_requests_of_a_turn_are_added_up() -> None:
+def test_the_requests_of_a_turn_are_summed() -> None:
     first, second = StreamEnded("tool_calls", 900, 30, 800, 0.5), StreamEnded("stop", 1000, 50, 0, 0.25)
 
     used = usage_of([asked(), brought(first), asked("spare", 2), brought(TextDelta("Hi"), second, round_=2)])
@@ -39,7 +39,7 @@ def test_the_requests_of_a_turn_are_added_up() -> None:
     )
 
 
-def test_what_one_provider_does_not_tell_is_not_known_of_the_turn() -> None:
+def test_a_value_that_one_provider_does_not_report_is_unknown() -> None:
     told, silent = StreamEnded("stop", 900, 30, 800, 0.5), StreamEnded("stop", 1000, 50)
 
     used = usage_of([asked(), brought(told), asked(), brought(silent)])
@@ -51,11 +51,11 @@ def test_what_one_provider_does_not_tell_is_not_known_of_the_turn() -> None:
 @pytest.mark.parametrize(
     "entries", [[asked()], [asked(), brought()], [asked(), brought(TextDelta("Half"))]], ids=len
 )
-def test_a_request_without_its_end_took_nobody_knows_what(entries: Sequence[Entry]) -> None:
+def test_a_request_without_an_end_has_an_unknown_usage(entries: Sequence[Entry]) -> None:
     assert usage_of(entries) == Usage(models=("main",), requests=1, **UNKNOWN)
 
 
-def test_who_stood_in_is_named_too() -> None:
+def test_a_fallback_model_is_named_too() -> None:
     used = usage_of([asked(), brought(StreamEnded("stop", model="spare")), asked()])
 
     assert used.models == ("main", "spare")

@@ -1,4 +1,4 @@
-"""Whatever the log holds, every model is given a conversation that every provider accepts."""
+"""Whatever the log contains, each model gets a conversation that each provider accepts."""
 
 from collections.abc import Sequence
 
@@ -97,7 +97,7 @@ def test_every_call_is_followed_by_exactly_its_outcome(state: ConversationState)
 
 
 @given(states())
-def test_the_decider_sees_every_call_once_and_no_hint(state: ConversationState) -> None:
+def test_the_decision_model_sees_each_call_once_and_no_hint(state: ConversationState) -> None:
     for turn in state.turns:
         messages = turn_view(turn).messages
         calls = [call for message in messages if isinstance(message, FromAssistant) for call in message.calls]
@@ -118,7 +118,7 @@ def test_a_view_is_a_pure_function_of_the_log(entries: list[Logged]) -> None:
 
 
 @given(histories())
-def test_what_is_remembered_is_what_would_be_seen_again(entries: list[Logged]) -> None:
+def test_a_stored_view_equals_a_new_one(entries: list[Logged]) -> None:
     remembered = ViewCache(turn_view)
     state = ConversationState()
     for entry in entries:
@@ -127,7 +127,7 @@ def test_what_is_remembered_is_what_would_be_seen_again(entries: list[Logged]) -
         assert [view.messages for view in remembered.views_of(state.turns)] == fresh
 
 
-def test_a_settled_turn_is_looked_at_once() -> None:
+def test_a_settled_turn_is_built_once() -> None:
     looked: list[str] = []
 
     def look(turn: TurnState) -> TurnView:
@@ -155,7 +155,7 @@ def remembering(turn: TurnState, summary: Json, made_by: MadeBy = "rule") -> Non
     )
 
 
-def test_past_turns_show_what_is_remembered_and_the_running_one_results() -> None:
+def test_past_turns_show_snapshots_and_the_running_one_results() -> None:
     outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome))
     remembering(turn, ["x"])
@@ -166,7 +166,7 @@ def test_past_turns_show_what_is_remembered_and_the_running_one_results() -> Non
     assert status_for_view(turn, A) == CallSucceeded(call=A, value=["x"], full_ref="result:0190/t1/c1.1")
 
 
-def test_a_snapshot_that_was_never_logged_is_made_for_the_view() -> None:
+def test_a_missing_snapshot_is_made_for_the_view() -> None:
     outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
 
@@ -176,7 +176,7 @@ def test_a_snapshot_that_was_never_logged_is_made_for_the_view() -> None:
     assert turn_view(turn, "0190").messages[2] == FromTools((shown,))
 
 
-def test_a_view_is_made_anew_when_another_snapshot_is() -> None:
+def test_a_new_snapshot_renews_the_view() -> None:
     outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
     remembering(turn, ["x"])
@@ -202,13 +202,13 @@ def test_a_turn_whose_calls_still_run_is_not_settled() -> None:
     assert is_final(turn)
 
 
-def test_what_still_runs_is_neither_cancelled_nor_empty() -> None:
+def test_a_running_call_is_neither_cancelled_nor_empty() -> None:
     turn = turn_of(CallRequested(call=A), CallStarted(call_id="c1.1", tool="look_up", idempotency_key="k"))
 
     assert status_for_view(turn, A) == CallPending(call=A)
 
 
-def test_what_waits_for_a_yes_is_not_run() -> None:
+def test_a_call_that_waits_for_a_yes_has_not_run() -> None:
     turn = turn_of(CallRequested(call=A), DecisionClosed(round=1, call_ids=("c1.1",)))
 
     assert status_for_view(turn, A) == CallAwaitingConfirmation(call=A)
@@ -222,7 +222,7 @@ def test_the_first_outcome_of_a_call_is_its_only_one() -> None:
     assert turn.outcomes == {"c1.1": CallUnknown(call=A)}
 
 
-def test_parallel_calls_stand_together_in_the_order_decided() -> None:
+def test_parallel_calls_are_grouped_in_decided_order() -> None:
     turn = turn_of(
         *said("Let me look.", kind="acknowledgement"),
         CallRequested(call=B),
@@ -240,13 +240,13 @@ def test_parallel_calls_stand_together_in_the_order_decided() -> None:
     )
 
 
-def test_two_sayings_in_a_row_are_one_message() -> None:
+def test_two_consecutive_texts_are_one_message() -> None:
     turn = turn_of(*said("I have not changed anything."), *said("Anything else?"))
 
     assert turn_view(turn).messages[1:] == (FromAssistant("I have not changed anything. Anything else?"),)
 
 
-def test_what_waits_for_a_yes_is_shown_as_not_run() -> None:
+def test_a_call_that_waits_for_a_yes_is_shown_as_not_run() -> None:
     turn = turn_of(
         CallRequested(call=A),
         CallRequested(call=B),
@@ -261,7 +261,7 @@ def test_what_waits_for_a_yes_is_shown_as_not_run() -> None:
     )
 
 
-def test_the_narrator_is_not_shown_the_message_that_it_is_to_go_on_with() -> None:
+def test_the_narrator_does_not_see_the_message_that_it_continues() -> None:
     turn = turn_of(
         CallRequested(call=A),
         CallEnded(outcome=CallSucceeded(call=A, value=1)),
@@ -271,7 +271,7 @@ def test_the_narrator_is_not_shown_the_message_that_it_is_to_go_on_with() -> Non
     assert turn_view(turn).messages[-1] == FromTools((CallSucceeded(call=A, value=1),))
 
 
-def test_an_answer_that_was_cut_off_ends_where_it_was() -> None:
+def test_an_answer_that_was_cut_off_ends_there() -> None:
     turn = turn_of(*said("You owe one hun", cut=True), STOPPED)
 
     assert turn_view(turn).messages[1:] == (FromAssistant("You owe one hun…"),)
@@ -303,26 +303,26 @@ def test_a_whole_answer_stays_whole_when_what_followed_was_stopped() -> None:
     assert turn_view(turn).messages[1:] == (FromAssistant("You owe $150."),)
 
 
-def test_a_message_of_which_nothing_was_shown_was_not_said() -> None:
+def test_a_message_without_shown_text_was_not_said() -> None:
     turn = turn_of(*said(" ", cut=True), *said("Gladly."))
 
     assert turn_view(turn).messages[1:] == (FromAssistant("Gladly."),)
 
 
-def test_a_view_is_its_turns_in_a_row() -> None:
+def test_a_view_is_its_turns_in_order() -> None:
     turn = turn_of(*said("Hi."))
     view = View("instructions", (turn_view(turn), turn_view(turn)))
 
     assert view.messages == (FromCustomer("Hello"), FromAssistant("Hi.")) * 2
 
 
-def test_what_the_system_tells_is_one_text_where_there_is_one_place() -> None:
+def test_all_instructions_are_one_text_where_only_one_is_allowed() -> None:
     assert View("Be brief.", (), late="It is Monday.").instructions == "Be brief.\n\nIt is Monday."
     assert View("Be brief.", ()).instructions == "Be brief."
     assert View("", (), late="It is Monday.").instructions == "It is Monday."
 
 
-def test_the_oldest_turns_are_left_out_whole_and_the_last_one_never() -> None:
+def test_the_oldest_turns_are_left_out_whole_and_the_last_one_stays() -> None:
     first, second = (turn_view(turn_of(*said(text))) for text in ("Hi.", "Bye."))
     view = View("Be brief.", (first, second), late="It is Monday.")
 

@@ -1,4 +1,4 @@
-"""What models say in the shipped cassettes is stated by their results, or is expected to be held back."""
+"""Statements of models in the shipped cassettes have a source in the results, or are expected to be suppressed."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date

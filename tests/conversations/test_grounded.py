@@ -1,4 +1,4 @@
-"""Nothing is kept back in a shipped conversation, but where its file expects it."""
+"""Guardrails suppress nothing in a shipped conversation, unless its file expects it."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from assistant.tenants import load_settings
 from tests.support.cassettes import CASSETTES
 
 
-def test_only_what_a_conversation_expects_is_kept_back() -> None:
+def test_only_expected_sentences_are_suppressed() -> None:
     environment = environment_of(load_settings())
     wrong: list[tuple[str, Counter[str], Counter[str]]] = []
     for name, path in CASSETTES.items():

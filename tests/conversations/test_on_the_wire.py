@@ -1,7 +1,8 @@
-"""The requests of these conversations, as they were when each was made: in every provider's form, taken by each.
+"""The requests of these conversations, as they were when each was made: in every provider's form, accepted by
+each.
 
-What the player's models are given never goes over a wire. Here it does: each request is written anew out of the
-log, as far as that had come, and the strict server of its provider looks at it.
+In a replay, models receive nothing over a network. Here, each request is written again from the log, up to the
+moment of the request, and the strict fake server of its provider checks it.
 """
 
 import re
@@ -106,7 +107,7 @@ def test_each_word_has_its_conversations() -> None:
 
 
 @check_rows("name", _files(*WORDS))
-def test_every_request_is_taken_by_every_provider(name: str) -> None:
+def test_every_request_is_accepted_by_every_provider(name: str) -> None:
     for one in asked(name):
         for way in WRITTEN:
             body = sent(one, way)
@@ -123,7 +124,7 @@ def _calls(view: View) -> Iterator[str]:
     return (call.tool for said in view.messages if isinstance(said, FromAssistant) for call in said.calls)
 
 
-def test_after_the_results_the_model_goes_on_from_them() -> None:
+def test_after_the_results_the_model_continues_from_them() -> None:
     narrated = [
         one for name in _files("valid for every provider") for one in asked(name) if one.role == "narrator"
     ]
@@ -138,7 +139,7 @@ def test_after_the_results_the_model_goes_on_from_them() -> None:
         assert [each.call for each in last.outcomes] == called[-1]
 
 
-def test_what_failed_has_its_error_where_its_result_would_be() -> None:
+def test_a_failed_call_has_its_error_in_place_of_the_result() -> None:
     (name,) = _files("error as a result")
     (one,) = [one for one in asked(name)[:2] if one.role == "narrator"]
     told = [message for message in sent(one, WRITTEN[0])["messages"] if message["role"] == "tool"]
@@ -155,7 +156,7 @@ def test_what_failed_has_its_error_where_its_result_would_be() -> None:
     assert "the ledger is closed until noon" in told[1]["content"]
 
 
-def test_no_model_reads_announcements_as_words_of_its_own() -> None:
+def test_no_model_reads_announcements_as_its_own_words() -> None:
     for name in _files("two views"):
         announced: list[str] = []
         for one in asked(name):
@@ -173,7 +174,7 @@ def test_no_model_reads_announcements_as_words_of_its_own() -> None:
         assert len([*_calls(asked(name)[-2].view)]) == 2  # what was looked up before stands in its place
 
 
-def test_no_record_of_a_call_is_written_for_what_was_only_said() -> None:
+def test_no_call_is_recorded_for_text_that_only_mentions_one() -> None:
     """Grok's text form writes a line for each call that was made, and no text is taken for one."""
     for one, way, body in in_every_way("text is no call"):
         if way.name == "grok as text":
@@ -181,7 +182,7 @@ def test_no_record_of_a_call_is_written_for_what_was_only_said() -> None:
             assert records == len([*_calls(one.view)])
 
 
-def test_no_request_holds_what_ends_or_begins_a_message() -> None:
+def test_no_request_contains_tokens_of_message_boundaries() -> None:
     requests = list(in_every_way("no forged messages"))
 
     assert len(requests) > 20

@@ -13,7 +13,7 @@ _TAG = re.compile(r"^\| `(?P<tag>[^`]+)` \| (?P<meaning>[^|]+) \| (?P<files>[^|]
 _FOLDER = re.compile(r"^\| `(?P<folder>\w+)/` \| [^|]+ \|$", re.MULTILINE)
 
 
-def test_every_conversation_stands_in_the_rows_of_its_tags() -> None:
+def test_every_conversation_is_in_the_rows_of_its_tags() -> None:
     tagged: dict[str, list[str]] = defaultdict(list)
     for name, path in CASSETTES.items():
         for tag in load(path).cassette.tags:
@@ -30,7 +30,7 @@ def test_every_conversation_has_a_tag() -> None:
     assert [name for name, path in CASSETTES.items() if not load(path).cassette.tags] == []
 
 
-def test_every_conversation_is_in_a_listed_folder_under_a_name_of_its_own() -> None:
+def test_every_conversation_is_in_a_listed_folder_with_a_unique_name() -> None:
     paths = find([_HERE])
 
     assert [name for name, times in Counter(path.name for path in paths).items() if times > 1] == []

@@ -1,4 +1,4 @@
-"""What models are given of earlier turns: what the answer needs stands in it, however the earlier turn ended."""
+"""What models get of earlier turns: the values that the answer needs, however the earlier turn ended."""
 
 from functools import cache
 
@@ -53,14 +53,14 @@ def results(view: View) -> list[CallSucceeded]:
 
 
 @pytest.mark.parametrize("name", SECOND)
-def test_the_second_one_is_given_without_another_lookup(name: str) -> None:
+def test_the_second_item_is_known_without_another_lookup(name: str) -> None:
     (found,) = results(last_decision(played(name)))
 
     assert SECOND[name] in result_text(found)
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_of_many_the_first_and_the_last_are_given_with_the_count(name: str) -> None:
+def test_of_many_items_the_first_and_the_last_are_known_with_the_count(name: str) -> None:
     entries = played(name)
     (kept, *_) = (one.entry for one in entries if isinstance(one.entry, Snapshot))
 
@@ -74,7 +74,7 @@ def test_of_many_the_first_and_the_last_are_given_with_the_count(name: str) -> N
     assert len(text) < 1700
 
 
-def test_what_was_cut_out_is_loaded_by_the_name_that_was_given() -> None:
+def test_omitted_data_is_loaded_by_its_reference() -> None:
     entries = played("result_loaded_in_full")
     whole, loaded = (one.entry for one in entries if isinstance(one.entry, Snapshot))
 

@@ -1,4 +1,4 @@
-"""The demo shop on one Saturday, for tests to ask things of."""
+"""The demo shop on one Saturday, whose tools tests can call."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Draws the demo courier's photo: `python -m tests.demo_tools.draw_delivery_photo` writes it anew."""
+"""Draws the demo courier's photo: `python -m tests.demo_tools.draw_delivery_photo` writes it again."""
 
 from pathlib import Path
 

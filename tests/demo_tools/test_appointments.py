@@ -1,4 +1,4 @@
-"""Appointments: what is heard, what is asked before anything changes, and what then is changed."""
+"""Appointments: what is told, what is asked before a change, and what is changed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,13 +28,13 @@ async def test_a_third_one_is_told_after_them(ana: Counter) -> None:
     )
 
 
-async def test_only_as_far_as_asked(ana: Counter) -> None:
+async def test_only_the_requested_period_is_told(ana: Counter) -> None:
     assert await ana.hears("list_upcoming_appointments", days_ahead=1) == "You have no upcoming appointments."
     with pytest.raises(BadArguments, match="days_ahead"):
         await ana.value("list_upcoming_appointments", days_ahead=0)
 
 
-async def test_what_is_over_is_not_upcoming(ana: Counter) -> None:
+async def test_a_past_appointment_is_not_upcoming(ana: Counter) -> None:
     later = replace(ana, now=ana.now + timedelta(days=5))
 
     assert await ana.hears("list_upcoming_appointments") == BOTH
@@ -58,7 +58,7 @@ async def test_free_times_of_a_day(ana: Counter, day: str, heard: str) -> None:
     assert await ana.hears("find_free_slots", day=day) == heard
 
 
-async def test_free_times_soon_begin_with_what_is_left_of_today(ana: Counter) -> None:
+async def test_free_times_soon_begin_with_the_rest_of_today(ana: Counter) -> None:
     late = replace(ana, now=ana.now + timedelta(hours=3))
 
     assert await late.hears("find_free_slots") == (
@@ -67,7 +67,7 @@ async def test_free_times_soon_begin_with_what_is_left_of_today(ana: Counter) ->
     )
 
 
-async def test_a_booking_is_read_back_then_made_then_listed(ana: Counter) -> None:
+async def test_a_booking_is_read_back_made_and_listed(ana: Counter) -> None:
     wanted: dict[str, Json] = {"day": "2026-11-26", "time": "16:00"}
 
     assert await ana.is_asked("book_appointment", **wanted) == (
@@ -95,7 +95,7 @@ async def test_a_booking_is_read_back_then_made_then_listed(ana: Counter) -> Non
         ("2026-11-20", "10:00", "Friday, November 20 at 10 am is in the past"),
     ],
 )  # fmt: skip
-async def test_what_cannot_be_booked_is_refused_before_anybody_is_asked(
+async def test_an_impossible_booking_is_refused_before_the_question(
     ana: Counter, day: str, time: str, clause: str
 ) -> None:
     for attempt in (ana.is_asked, ana.value):
@@ -135,7 +135,7 @@ async def test_the_appointment_meant_is_found_by_id(ana: Counter) -> None:
     )
 
 
-async def test_of_several_it_asks_which(ana: Counter) -> None:
+async def test_of_several_appointments_it_asks_which(ana: Counter) -> None:
     with pytest.raises(ToolError) as asked:
         await ana.is_asked("cancel_appointment")
 
@@ -175,7 +175,7 @@ async def test_of_several_on_one_day_the_time_decides(ana: Counter) -> None:
         ),
     ],
 )
-async def test_what_does_not_exist_is_not_guessed(
+async def test_a_missing_appointment_is_not_guessed(
     ana: Counter, arguments: dict[str, Json], clause: str
 ) -> None:
     with pytest.raises(ToolError) as refused:

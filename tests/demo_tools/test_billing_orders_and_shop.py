@@ -9,7 +9,7 @@ from assistant.errors import BadArguments, ToolError
 from tests.demo_tools.conftest import Counter
 
 
-async def test_the_balance_comes_first_then_what_it_is_for(ana: Counter) -> None:
+async def test_the_balance_comes_first_then_the_invoices(ana: Counter) -> None:
     assert await ana.hears("get_open_invoices") == (
         "Your balance is $150: $120 for sunglasses, due on Tuesday, December 1"
         " and $30 for monthly contact lenses, due on Friday, December 11."
@@ -19,7 +19,7 @@ async def test_the_balance_comes_first_then_what_it_is_for(ana: Counter) -> None
     assert value["balance"] == "150.00"
 
 
-async def test_who_owes_nothing_is_told_so(counter: Callable[[str], Counter]) -> None:
+async def test_a_customer_without_debts_is_told_so(counter: Callable[[str], Counter]) -> None:
     assert await counter("cleo").hears("get_open_invoices") == "You have no open invoices."
 
 
@@ -52,7 +52,9 @@ async def test_one_order_is_found_by_number_or_by_what_was_ordered(ana: Counter,
         ("?", "I can't find that order"),
     ],
 )
-async def test_only_what_has_not_left_can_be_cancelled(ana: Counter, words: str, clause: str | None) -> None:
+async def test_only_orders_that_have_not_shipped_can_be_cancelled(
+    ana: Counter, words: str, clause: str | None
+) -> None:
     if clause is None:
         assert await ana.is_asked("cancel_order", order_number=words) == "cancel order 10455, sunglasses"
         assert await ana.hears("cancel_order", order_number=words) == (
@@ -65,7 +67,7 @@ async def test_only_what_has_not_left_can_be_cancelled(ana: Counter, words: str,
         assert refused.value.say == clause
 
 
-async def test_an_order_without_a_number_has_to_be_asked_for(ana: Counter) -> None:
+async def test_an_order_without_a_number_is_asked_for(ana: Counter) -> None:
     with pytest.raises(BadArguments, match="order_number is missing"):
         await ana.value("cancel_order")
 
@@ -86,7 +88,7 @@ async def test_opening_hours_of_the_week_or_of_a_day(ana: Counter, day: str | No
     assert await ana.hears("get_opening_hours", **({"day": day} if day else {})) == heard
 
 
-async def test_hours_and_free_times_are_for_everybody(ana: Counter) -> None:
+async def test_hours_and_free_times_need_no_identification(ana: Counter) -> None:
     open_to_all = {spec.name for spec in ana.tools.specs if not spec.needs_customer}
 
     identity = {"verify_customer", "send_code", "verify_code"}
@@ -118,19 +120,19 @@ async def test_one_contact_detail_changes_alone(ana: Counter) -> None:
     )
 
 
-async def test_without_either_it_asks_for_them(ana: Counter) -> None:
+async def test_without_either_detail_it_asks_for_them(ana: Counter) -> None:
     for attempt in (ana.is_asked, ana.value):
         with pytest.raises(ToolError, match="your new e-mail address or phone number"):
             await attempt("update_contact_details")
 
 
 @pytest.mark.parametrize("wrong", [{"email": "ana at home"}, {"phone": "call me"}])
-async def test_what_is_no_address_is_not_written_down(ana: Counter, wrong: dict[str, Json]) -> None:
+async def test_an_invalid_address_is_not_stored(ana: Counter, wrong: dict[str, Json]) -> None:
     with pytest.raises(BadArguments):
         await ana.value("update_contact_details", **wrong)
 
 
-async def test_a_stranger_is_told_so_by_every_tool_that_asks_who_it_is(
+async def test_an_anonymous_visitor_is_told_so_by_each_tool_that_needs_identity(
     counter: Callable[[str], Counter],
 ) -> None:
     stranger = counter("nobody")
@@ -140,7 +142,7 @@ async def test_a_stranger_is_told_so_by_every_tool_that_asks_who_it_is(
             await stranger.value(name)
 
 
-async def test_a_new_customer_has_nothing_yet_and_hears_it(counter: Callable[[str], Counter]) -> None:
+async def test_a_new_customer_has_no_data_and_is_told_so(counter: Callable[[str], Counter]) -> None:
     dora = counter("dora")
 
     assert await dora.hears("list_upcoming_appointments") == "You have no upcoming appointments."

@@ -1,4 +1,4 @@
-"""The demo's books: made at first use, shared by nobody, and never acted on twice."""
+"""The demo's data: made at the first use, not shared, and never changed twice by one call."""
 
 import asyncio
 import doctest
@@ -33,7 +33,7 @@ def appointments_of(path: Path, day: datetime) -> list[str]:
 
 
 @pytest.mark.parametrize("ahead", range(7))
-def test_whatever_the_day_there_is_one_next_tuesday_and_one_on_a_friday(tmp_path: Path, ahead: int) -> None:
+def test_there_is_always_one_next_tuesday_and_one_on_a_friday(tmp_path: Path, ahead: int) -> None:
     today = SATURDAY + timedelta(days=ahead)
 
     first, second = (datetime.fromisoformat(one) for one in appointments_of(tmp_path / "crm.db", today))
@@ -44,7 +44,7 @@ def test_whatever_the_day_there_is_one_next_tuesday_and_one_on_a_friday(tmp_path
     assert second - first > timedelta(days=7)
 
 
-async def test_what_was_changed_is_still_there_for_the_next_process(ana: Counter) -> None:
+async def test_a_change_is_visible_to_the_next_process(ana: Counter) -> None:
     await ana.value("cancel_appointment", day="2026-11-24")
 
     _crm._opened.clear()
@@ -52,7 +52,7 @@ async def test_what_was_changed_is_still_there_for_the_next_process(ana: Counter
     assert "November 24" not in await ana.hears("list_upcoming_appointments")
 
 
-async def test_a_demo_that_has_grown_old_is_made_anew(ana: Counter) -> None:
+async def test_outdated_demo_data_is_made_again(ana: Counter) -> None:
     await ana.value("cancel_appointment", day="2026-11-24")
     next_week = replace(ana, now=SATURDAY + timedelta(days=7))
 
@@ -61,7 +61,7 @@ async def test_a_demo_that_has_grown_old_is_made_anew(ana: Counter) -> None:
     assert "Tuesday, December 1 at 2 pm" in await next_week.hears("list_upcoming_appointments")
 
 
-def test_the_environment_says_where_the_books_are_and_what_day_it_is(
+def test_the_environment_gives_the_folder_and_the_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "new" / "data"))
@@ -109,7 +109,7 @@ async def test_the_same_key_at_the_same_moment_acts_once(ana: Counter) -> None:
     assert len(appointments_of_ana(ana)) == 3
 
 
-async def test_what_fails_leaves_nothing_behind(ana: Counter) -> None:
+async def test_a_failure_leaves_no_change(ana: Counter) -> None:
     with pytest.raises(ToolError):
         await ana.value_under("k1", "reschedule_appointment", day="2026-11-24", new_day="2026-11-22")
 
@@ -168,7 +168,7 @@ def secrets_of(customer: str) -> set[str]:
     number=st.sampled_from(["1001", "1003", "1005", "2041", "2044", "10455", "10460", "10477"]),
     day=st.dates(SATURDAY.date(), SATURDAY.date() + timedelta(days=14)),
 )
-async def test_no_customer_ever_sees_or_touches_what_is_anothers(
+async def test_no_customer_sees_or_changes_data_of_another(
     tmp_path_factory: pytest.TempPathFactory, demo_tools: Tools, who: str, number: str, day: date
 ) -> None:
     _crm.use(tmp_path_factory.mktemp("books") / "crm.db", SATURDAY)
@@ -197,7 +197,7 @@ async def test_no_customer_ever_sees_or_touches_what_is_anothers(
     assert {one: rows_of(one) for one in others} == before
 
 
-def test_a_slot_cannot_be_taken_twice_even_past_our_own_checks(tmp_path: Path) -> None:
+def test_a_slot_cannot_be_taken_twice_even_without_our_own_checks(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "crm.db", isolation_level=None)) as db:
         _demo.fill(db, SATURDAY.date())
         with pytest.raises(sqlite3.IntegrityError):

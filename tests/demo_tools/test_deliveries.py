@@ -32,7 +32,7 @@ async def test_a_delivered_order_has_a_photo(ana: Counter, arguments: dict[str, 
     assert picture_in(shown.content) == Picture("image/png", 480, 360)
 
 
-async def test_it_is_told_in_german_too(anna: Counter) -> None:
+async def test_the_photo_is_told_in_german_too(anna: Counter) -> None:
     assert await anna.hears("get_delivery_photo") == (
         "Das ist das Foto von der Zustellung Ihrer Bestellung 10431 (Lesebrille), die am Montag, 9. November"
         " vor Ihrer Tür abgestellt wurde."
@@ -48,7 +48,7 @@ async def test_it_is_told_in_german_too(anna: Counter) -> None:
         ("10460", "I can't find order 10460 among yours"),
     ],
 )
-async def test_what_was_not_delivered_has_none(ana: Counter, order: str, clause: str) -> None:
+async def test_an_undelivered_order_has_no_photo(ana: Counter, order: str, clause: str) -> None:
     with pytest.raises(ToolError) as raised:
         await ana.value("get_delivery_photo", order_number=order)
 
@@ -56,7 +56,9 @@ async def test_what_was_not_delivered_has_none(ana: Counter, order: str, clause:
 
 
 @pytest.mark.parametrize(("customer", "clause"), [("cleo", "order 10477 has not"), ("dora", "nothing has")])
-async def test_nor_has_who_got_nothing(counter: Callable[[str], Counter], customer: str, clause: str) -> None:
+async def test_a_customer_without_deliveries_has_none_either(
+    counter: Callable[[str], Counter], customer: str, clause: str
+) -> None:
     with pytest.raises(ToolError, match=f"{clause} been delivered"):
         await counter(customer).value("get_delivery_photo")
 

@@ -40,7 +40,7 @@ def test_every_demo_tool_has_a_german_hint_and_narration(demo_tools: Tools) -> N
         ("update_contact_details", {"phone": "555 0199"}, "Ihre Telefonnummer ist jetzt 555 0199."),
     ],
 )  # fmt: skip
-async def test_what_is_found_is_told_in_german(
+async def test_results_are_told_in_german(
     tool: str, arguments: dict[str, Json], said: str, anna: Counter
 ) -> None:
     heard = await anna.hears(tool, **arguments)
@@ -79,7 +79,7 @@ async def test_cancelling_an_order_is_told_in_german(anna: Counter) -> None:
         ),
     ],
 )  # fmt: skip
-async def test_what_is_asked_about_follows_soll_ich(
+async def test_the_questions_clause_follows_soll_ich(
     tool: str, arguments: dict[str, Json], clause: str, anna: Counter
 ) -> None:
     assert await anna.is_asked(tool, **arguments) == clause

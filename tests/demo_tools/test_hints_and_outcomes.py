@@ -1,4 +1,4 @@
-"""Every hint of the demo tools, through every outcome: nothing said before the end is known claims to know it."""
+"""Every hint of the demo tools, with every outcome: no text before the end claims to know the outcome."""
 
 import re
 from typing import get_args
@@ -38,7 +38,7 @@ def assert_is_a_sentence(text: str) -> None:
 
 @check_rows("locale", ["en", "de"])
 @check_rows("spec", SPECS, ids=lambda spec: spec.name)
-def test_what_is_said_before_the_end_is_known_claims_no_end(spec: ToolSpec, locale: str) -> None:
+def test_text_before_the_end_does_not_claim_an_outcome(spec: ToolSpec, locale: str) -> None:
     hint = hint_of(spec, locale)
     words = BOOK.acknowledgement(locale)
     leads = {lead for some in words.leads.values() for lead in some}
@@ -59,7 +59,7 @@ def test_what_is_said_before_the_end_is_known_claims_no_end(spec: ToolSpec, loca
 @check_rows("outcome", OUTCOMES)
 @check_rows("locale", ["en", "de"])
 @check_rows("spec", SPECS, ids=lambda spec: spec.name)
-def test_the_sentence_for_each_outcome_stands_and_names_what_was_done(
+def test_the_sentence_for_each_outcome_names_what_was_done(
     spec: ToolSpec, locale: str, outcome: CallStatusName
 ) -> None:
     hint = hint_of(spec, locale)

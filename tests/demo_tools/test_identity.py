@@ -1,4 +1,4 @@
-"""How a visitor of the demo shop becomes known, and how whoever guesses does not."""
+"""How a visitor of the demo shop is identified, and how guessing fails."""
 
 import re
 from collections.abc import Callable
@@ -68,7 +68,7 @@ def codes() -> list[str]:
     return re.findall(r"code is (\d{6})\n", box.read_text(encoding="utf-8")) if box.exists() else []
 
 
-async def test_an_order_and_its_postcode_say_who_it_is(visitor: Visitor) -> None:
+async def test_an_order_and_its_postcode_identify_a_customer(visitor: Visitor) -> None:
     assert await visitor.gives(*ANAS) == "demo"
     assert await visitor.gives("10460", "97211") == "bo"
 
@@ -77,12 +77,12 @@ async def test_an_order_and_its_postcode_say_who_it_is(visitor: Visitor) -> None
     ("order", "postcode"),
     [("10482", "97211"), ("10460", "97205"), ("99999", "97205"), ("99999", "00000")],
 )
-async def test_nothing_else_does(visitor: Visitor, order: str, postcode: str) -> None:
+async def test_nothing_else_identifies_a_customer(visitor: Visitor, order: str, postcode: str) -> None:
     assert await visitor.gives(order, postcode) is None
 
 
 @pytest.mark.parametrize("postcode", ["", "9720", "     ", "97205 or 97211", "%", "９７２０５"])
-async def test_what_is_no_postcode_is_no_try(visitor: Visitor, postcode: str) -> None:
+async def test_an_invalid_postcode_is_no_attempt(visitor: Visitor, postcode: str) -> None:
     with pytest.raises(BadArguments, match="postcode"):
         await visitor.gives("10482", postcode)
 
@@ -90,7 +90,7 @@ async def test_what_is_no_postcode_is_no_try(visitor: Visitor, postcode: str) ->
 
 
 @pytest.mark.parametrize("order", ["10482", "99999"])
-async def test_guessing_over_many_conversations_ends(visitor: Visitor, order: str) -> None:
+async def test_guessing_over_many_conversations_is_stopped(visitor: Visitor, order: str) -> None:
     for number in range(5):
         assert await replace(visitor, id=f"visitor-{number}").gives(order, "11111") is None
 
@@ -107,7 +107,7 @@ async def test_after_an_hour_the_right_postcode_counts_again(visitor: Visitor) -
     assert await replace(visitor, now=SATURDAY + timedelta(minutes=121)).gives(*ANAS) == "demo"
 
 
-async def test_a_code_from_the_mailbox_says_who_it_is_once(visitor: Visitor) -> None:
+async def test_a_code_from_the_mailbox_identifies_once(visitor: Visitor) -> None:
     await visitor.asks_for_code(" Bo.Marsh@Example.com")
 
     (code,) = codes()
@@ -115,20 +115,20 @@ async def test_a_code_from_the_mailbox_says_who_it_is_once(visitor: Visitor) -> 
     assert await visitor.types(code) is None
 
 
-async def test_a_code_is_good_for_ten_minutes(visitor: Visitor) -> None:
+async def test_a_code_is_valid_for_ten_minutes(visitor: Visitor) -> None:
     await visitor.asks_for_code(BO)
 
     assert await replace(visitor, now=SATURDAY + timedelta(minutes=10)).types(codes()[0]) is None
     assert await replace(visitor, now=SATURDAY + timedelta(minutes=9)).types(codes()[0]) == "bo"
 
 
-async def test_a_code_is_good_in_its_own_conversation_only(visitor: Visitor) -> None:
+async def test_a_code_is_valid_only_in_its_own_conversation(visitor: Visitor) -> None:
     await visitor.asks_for_code(BO)
 
     assert await replace(visitor, id="somebody-else").types(codes()[0]) is None
 
 
-async def test_a_new_code_takes_the_place_of_the_old_one(visitor: Visitor) -> None:
+async def test_a_new_code_replaces_the_old_one(visitor: Visitor) -> None:
     await visitor.asks_for_code(BO, "a")
     await visitor.asks_for_code(BO, "b")
 
@@ -137,7 +137,7 @@ async def test_a_new_code_takes_the_place_of_the_old_one(visitor: Visitor) -> No
     assert await visitor.types(new) == "bo"
 
 
-async def test_what_is_said_tells_nobody_whether_there_is_such_a_customer(visitor: Visitor) -> None:
+async def test_the_answer_does_not_reveal_whether_a_customer_exists(visitor: Visitor) -> None:
     known = await visitor.hears_of_code(BO)
     unknown = await replace(visitor, id="visitor-2").hears_of_code("nobody@example.com")
 
@@ -146,7 +146,7 @@ async def test_what_is_said_tells_nobody_whether_there_is_such_a_customer(visito
     assert all(code not in known for code in codes())
 
 
-async def test_who_has_no_account_gets_no_mail_and_no_code(visitor: Visitor) -> None:
+async def test_an_unknown_customer_gets_no_mail_and_no_code(visitor: Visitor) -> None:
     await visitor.asks_for_code("nobody@example.com")
 
     assert codes() == []
@@ -160,7 +160,7 @@ async def test_the_same_call_sends_one_mail(visitor: Visitor) -> None:
     assert len(codes()) == 1
 
 
-async def test_nobody_is_sent_more_than_three_codes_an_hour(visitor: Visitor) -> None:
+async def test_at_most_three_codes_an_hour_are_sent(visitor: Visitor) -> None:
     for key in "abcd":
         await visitor.asks_for_code(BO, key)
 
@@ -170,7 +170,7 @@ async def test_nobody_is_sent_more_than_three_codes_an_hour(visitor: Visitor) ->
     assert len(codes()) == 4
 
 
-async def test_guessing_a_code_ends_even_with_the_right_one(visitor: Visitor) -> None:
+async def test_guessing_a_code_is_stopped_even_with_the_right_one(visitor: Visitor) -> None:
     await visitor.asks_for_code(BO)
     wrong = f"{(int(codes()[0]) + 1) % 1_000_000:06}"
     for _ in range(5):
@@ -179,7 +179,7 @@ async def test_guessing_a_code_ends_even_with_the_right_one(visitor: Visitor) ->
     assert await visitor.types(codes()[0]) is None
 
 
-async def test_neither_books_nor_log_hold_a_code(
+async def test_neither_data_nor_log_contain_a_code(
     visitor: Visitor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await visitor.asks_for_code(BO)
@@ -194,7 +194,7 @@ async def test_neither_books_nor_log_hold_a_code(
     assert _crm.mailbox().parent == tmp_path
 
 
-async def test_books_from_before_there_were_postcodes_are_made_anew(ana: Counter, visitor: Visitor) -> None:
+async def test_data_from_before_postcodes_is_made_again(ana: Counter, visitor: Visitor) -> None:
     with _crm.writing(SATURDAY) as db:
         db.execute("ALTER TABLE customers DROP COLUMN postcode")
         db.execute("PRAGMA user_version = 1")

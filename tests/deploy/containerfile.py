@@ -1,4 +1,4 @@
-"""Reads a Containerfile, and does its steps in a folder that stands for the image's file system."""
+"""Reads a Containerfile, and runs its steps in a folder that represents the image's file system."""
 
 import json
 import re

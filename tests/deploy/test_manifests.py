@@ -115,7 +115,7 @@ def test_the_compose_file_agrees_with_the_image_and_with_nginx() -> None:
         assert not source.startswith(".") or (COMPOSE / source).exists(), source
 
 
-def test_what_compose_fills_in_is_in_the_example() -> None:
+def test_values_that_compose_fills_in_are_in_the_example() -> None:
     asked = set(re.findall(r"\$\{(\w+)", (COMPOSE / "compose.yaml").read_text())) - {"MEANWHILE_IMAGE"}
 
     assert set(env_file(COMPOSE / "dot-env.example")) == asked
@@ -205,7 +205,7 @@ def test_a_pod_gets_the_time_that_stopping_takes() -> None:
     assert pause >= container["readinessProbe"]["periodSeconds"]
 
 
-def test_no_secret_stands_in_a_map_that_is_not_secret() -> None:
+def test_no_secret_is_in_a_public_config_map() -> None:
     secret = {name for name, one in Settings.model_fields.items() if "SecretStr" in str(one.annotation)}
 
     assert not {f"{PREFIX}{name.upper()}" for name in secret} & of_kind("ConfigMap")["data"].keys()
@@ -236,7 +236,7 @@ def test_systemd_understands_each_line_of_the_unit(unit: Path) -> None:
     assert "Unknown key" in complaints()
 
 
-def test_the_unit_is_closed_off_as_far_as_it_can_be(unit: Path) -> None:
+def test_the_unit_is_restricted_as_far_as_possible(unit: Path) -> None:
     command = [installed("systemd-analyze"), "security", "--offline=true", "--threshold=20"]
 
     done = subprocess.run(
@@ -252,7 +252,7 @@ def test_the_unit_gives_the_time_that_stopping_takes() -> None:
     assert int(seconds) >= STOPS_WITHIN_S
 
 
-def test_the_page_fills_in_the_names_that_are_asked_for() -> None:
+def test_the_guide_sets_all_names_that_the_proxies_need() -> None:
     page = (DEPLOY.parent / "docs/guides/deployment.md").read_text()
     nginx = re.findall(r"\$\{(\w+)\}", (DEPLOY / "nginx/meanwhile.conf.template").read_text())
     caddy = re.findall(r"\{\$(\w+)\}", (DEPLOY / "caddy/Caddyfile").read_text())

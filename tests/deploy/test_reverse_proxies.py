@@ -104,7 +104,7 @@ async def site(folder: Path, database: str, start: Start, **settings: str) -> As
 
 
 @pytest.mark.parametrize("start", [nginx, caddy])
-async def test_a_chat_goes_on_at_the_other_server_in_mid_answer(
+async def test_a_chat_continues_at_the_other_server_in_mid_answer(
     tmp_path: Path, database: str, start: Start
 ) -> None:
     async with site(tmp_path, database, start) as shop:

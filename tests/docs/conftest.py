@@ -1,4 +1,4 @@
-"""Running the product as a reader of the README does: by its commands, from a copy of what they may edit."""
+"""Runs the product as a reader of the README does: with its commands, in a copy of the editable folders."""
 
 import os
 import shutil

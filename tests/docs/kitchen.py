@@ -1,4 +1,4 @@
-"""A recipe of the cookbook in a folder of its own, to be checked, called and talked with."""
+"""A recipe of the cookbook in its own folder, to be checked, called and used in a conversation."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,6 @@
-"""The page on recorded conversations has every key and its meaning; the schema takes what the assistant takes."""
+"""The page about recorded conversations has every key with its meaning, and the schema accepts what the
+assistant accepts.
+"""
 
 import json
 from importlib import import_module
@@ -37,12 +39,12 @@ def test_every_key_has_its_meaning_and_its_row(part: type[BaseModel]) -> None:
         ), name
 
 
-def test_every_part_is_told() -> None:
+def test_every_part_is_described() -> None:
     assert {part.__name__ for part in PARTS} == {"Cassette", *SCHEMA["$defs"]}
     assert set(get_args(Piece)) <= set(PARTS)
 
 
-def test_what_is_refused_is_told_with_what_to_write_instead() -> None:
+def test_refused_keys_have_what_to_write_instead() -> None:
     for key, row in REFUSED.items():
         assert f"`{key}`" in page("docs/reference/cassettes.md").text
         assert f"| {row.why} | {row.instead} |" in page("docs/reference/cassettes.md").text
@@ -52,7 +54,7 @@ def test_what_is_refused_is_told_with_what_to_write_instead() -> None:
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_the_schema_takes_every_conversation(cassette: Cassette) -> None:
+def test_the_schema_accepts_every_conversation(cassette: Cassette) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(read_json(dump(cassette), "t.yaml")[0])] == []
 
 
@@ -68,7 +70,7 @@ def test_the_schema_takes_every_conversation(cassette: Cassette) -> None:
         "expect: {calls: [{a: {}, outcome: ok}, {tool: a, outcome: ok}, {a: }]}",
     ],
 )
-def test_the_schema_takes_every_short_form(line: str) -> None:
+def test_the_schema_accepts_every_short_form(line: str) -> None:
     assert accepts(BEGIN + line)
 
 
@@ -88,5 +90,5 @@ def test_the_schema_takes_every_short_form(line: str) -> None:
         "expect: {calls: [{a: 1}]}",
     ],
 )
-def test_the_schema_refuses_what_is_mistyped(line: str) -> None:
+def test_the_schema_refuses_mistyped_keys(line: str) -> None:
     assert not accepts(BEGIN + line)

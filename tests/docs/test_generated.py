@@ -1,4 +1,4 @@
-"""The files that say again what the code says are as they would be written now."""
+"""Generated files are up to date."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def document(files: Mapping[str, str]) -> dict[str, Any]:
     return yaml.safe_load(files["docs/reference/asyncapi.yaml"])
 
 
-def test_the_files_are_as_they_would_be_written(files: Mapping[str, str]) -> None:
+def test_the_files_are_as_generated(files: Mapping[str, str]) -> None:
     changed = [name for name, text in files.items() if (PROJECT / name).read_text(encoding="utf-8") != text]
 
     assert changed == [], "run `make generate`"
@@ -82,7 +82,7 @@ def test_every_frame_is_in_the_page_with_each_of_its_fields(files: Mapping[str, 
             assert field == "type" or re.search(rf"^\| `{field}\??` \|", section, re.MULTILINE), field
 
 
-def test_the_pages_hello_is_one_that_the_server_takes(files: Mapping[str, str]) -> None:
+def test_the_pages_hello_is_accepted_by_the_server(files: Mapping[str, str]) -> None:
     (hello,) = re.findall(r'^\{"type": "hello".*?\}$', files["docs/reference/protocol.md"], re.M | re.S)
 
     CLIENT_FRAMES.validate_python(json.loads(hello))

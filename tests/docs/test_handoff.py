@@ -1,4 +1,4 @@
-"""The page on people: its requests, in their order, against a server that a customer talks to."""
+"""The page about handoff: its requests, in their order, against a server that a customer talks to."""
 
 import json
 import os

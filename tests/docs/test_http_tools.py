@@ -1,4 +1,4 @@
-"""The page about HTTP tools: its file loads, and what it says of keys and clauses is so."""
+"""The page about HTTP tools: its file loads, and what it says about keys and clauses is right."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.docs.pages import page
 PAGE = page("docs/guides/http-tools.md")
 
 
-def test_the_file_on_the_page_is_one(tmp_path: Path) -> None:
+def test_the_file_on_the_page_is_valid(tmp_path: Path) -> None:
     (file,) = PAGE.blocks("toml")
     (tmp_path / "shop.http.toml").write_text(file)
     read = read_http_file(tmp_path / "shop.http.toml", Connections(), {})
@@ -34,5 +34,5 @@ def test_every_key_of_the_system_and_of_an_argument_is_on_the_page() -> None:
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_every_place_that_is_filled_for_a_tool_is_on_the_page(name: str) -> None:
+def test_every_value_that_is_filled_in_is_on_the_page(name: str) -> None:
     assert f"`{{{name}}}`" in PAGE.prose

@@ -1,4 +1,4 @@
-"""The page on languages says what the machinery says, and its sentences are whole ones."""
+"""The page about languages says what the code does, and its sentences are complete."""
 
 import re
 
@@ -11,7 +11,7 @@ BEGINS_AGAIN = re.compile(r"^(?:ich|werde|wir)\b")
 DANGLING = re.compile(r"\b(?:and|und|,)\s*[.,]|\s[.,]|\s\s|\.\.")
 
 
-def test_the_page_is_as_it_would_be_written() -> None:
+def test_the_page_is_as_generated() -> None:
     assert page("docs/guides/locales.md").text == locales_page(), "run `python -m docs.generate`"
     assert page("docs/reference/languages.md").text == languages_page(), "run `python -m docs.generate`"
 

@@ -1,4 +1,4 @@
-"""The page about servers says what can be written, all of it."""
+"""The page about MCP servers describes all settings."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def test_the_example_of_the_page_declares_a_lookup_with_a_hint(tmp_path: Path) -
 
 
 @check_rows("name", [*ServerConfig.model_fields, *ToolConfig.model_fields])
-def test_every_setting_stands_in_a_table(name: str) -> None:
+def test_every_setting_is_in_a_table(name: str) -> None:
     assert f"`{name}`" in MCP.text or name == "tools"
 
 

@@ -25,7 +25,7 @@ def _command(containing: str) -> list[str]:
     return words if program == "python" else ["-m", "assistant", *words]
 
 
-def test_it_says_where_it_is_ready_and_that_it_is_well(checkout: Checkout) -> None:
+def test_it_reports_its_address_readiness_and_health(checkout: Checkout) -> None:
     (ready,) = [block for block in OPERATIONS.blocks("") if block.startswith("Meanwhile")]
     (health,) = OPERATIONS.blocks("json")
     command = [*_command("serve --port 8000"), "--port", "0"]
@@ -49,7 +49,7 @@ def test_it_says_where_it_is_ready_and_that_it_is_well(checkout: Checkout) -> No
     assert body == json.loads(health)
 
 
-def test_a_conversation_can_be_looked_into_and_restored(checkout: Checkout) -> None:
+def test_a_conversation_can_be_inspected_and_restored(checkout: Checkout) -> None:
     checkout.chat("When are you open?")
 
     entries = checkout.run(*_command("SELECT")).stdout

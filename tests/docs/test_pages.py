@@ -1,4 +1,4 @@
-"""What the pages say of commands, settings, files and each other is so."""
+"""What the pages say about commands, settings, files and each other is right."""
 
 import re
 import shlex
@@ -99,7 +99,7 @@ def test_the_example_file_has_a_line_for_every_setting_and_no_other() -> None:
     assert sorted(offered) == sorted(name.upper() for name in Settings.model_fields)
 
 
-def test_every_value_of_the_example_file_is_taken(
+def test_every_value_of_the_example_file_is_accepted(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     example = (ROOT / ".env.example").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ def test_a_misspelt_name_is_refused_as_shown(checkout: Checkout) -> None:
     assert f"{checkout.folder}/{shown.strip()}" in str(refusal.value).splitlines()
 
 
-def test_a_prompt_reads_as_rendered_with_the_editors_own_values(checkout: Checkout) -> None:
+def test_a_prompt_is_shown_with_the_editors_own_values(checkout: Checkout) -> None:
     clauses = 'clauses=["cancel your eye test", "book a lens fitting"]'
 
     done = checkout.run("-m", "assistant", "prompts", "render", "read_back", "--set", clauses)

@@ -1,4 +1,4 @@
-"""What the README promises can be done as it stands there."""
+"""The README's instructions work as written."""
 
 import re
 
@@ -45,7 +45,7 @@ def test_the_five_minute_tool_can_be_called(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
-def test_the_five_minute_tool_is_found_and_told_in_a_conversation(checkout: Checkout) -> None:
+def test_the_five_minute_tool_is_found_and_used_in_a_conversation(checkout: Checkout) -> None:
     checkout.write("tools/credit.py", _tool())
     customer, *assistant = _shown("You: Do I have store credit")
 
@@ -97,7 +97,7 @@ def test_a_misspelt_name_in_a_prompt_is_refused_as_shown(checkout: Checkout) -> 
     assert f"{checkout.folder}/{shown}" in str(refusal.value).splitlines()
 
 
-def test_the_settings_for_a_hosted_model_bring_one() -> None:
+def test_the_settings_for_a_hosted_model_select_it() -> None:
     (exports,) = [block for block in README.blocks("sh") if "export" in block]
     environ = dict(re.findall(r"^export (\w+)=(\S+)", exports, re.MULTILINE))
 

@@ -140,7 +140,7 @@ def edit(prompt: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [RECORDED, BY_HAND, *(BEGIN + turns for turns in TURNS)])
-def test_every_file_holds(text: str, environment: ReplayEnvironment) -> None:
+def test_every_file_passes(text: str, environment: ReplayEnvironment) -> None:
     cassette = load_text(text, "page").cassette
 
     assert check(cassette, replay(cassette, environment), environment.book, environment.tools.specs) == []
@@ -158,7 +158,7 @@ def test_an_edited_prompt_is_tried_as_shown(folder: Path) -> None:
     assert (code, is_shown(shown, printed)) == (0, True), printed
 
 
-def test_a_conversation_is_held_live_as_shown(folder: Path) -> None:
+def test_a_conversation_runs_live_as_shown(folder: Path) -> None:
     ((command, shown),) = session("assistant replay two_lookups")
     (folder / "two_lookups.conversation.yaml").write_text(BY_HAND, encoding="utf-8")
 
@@ -167,7 +167,7 @@ def test_a_conversation_is_held_live_as_shown(folder: Path) -> None:
     assert (code, is_shown(shown, printed)) == (0, True), printed
 
 
-def test_a_mistake_is_told_as_shown(folder: Path) -> None:
+def test_a_mistake_is_reported_as_shown(folder: Path) -> None:
     (shown,) = [block.splitlines() for block in PAGE.blocks("text") if block.startswith("typo.")]
     wrong = f"{BEGIN}  - custmer: Hi\n"
     (folder / "typo.conversation.yaml").write_text(wrong, encoding="utf-8")
@@ -202,7 +202,7 @@ def test_every_assertion_is_shown() -> None:
 
 
 @check_rows("example", HAPPENING)
-def test_everything_that_can_happen_can_be_written_as_shown(example: str) -> None:
+def test_every_event_can_be_written_as_shown(example: str) -> None:
     begin = BEGIN.replace("turns:", "agents: {}\nturns:")
     *_, turn = load_text(
         f"{begin}  - customer: Hi\n  - customer: And now?\n    {example}\n", "page"
@@ -211,7 +211,7 @@ def test_everything_that_can_happen_can_be_written_as_shown(example: str) -> Non
     assert turn.model_fields_set == {"customer", example.partition(":")[0]}
 
 
-def test_every_check_that_is_made_is_told() -> None:
+def test_every_check_is_described() -> None:
     told = {row[0].strip("`") for row in rows("What is looked at without being asked for")[2:]}
     unasked = (ROOT / "assistant/replay/checks/check.py").read_text(encoding="utf-8")
 
@@ -220,7 +220,7 @@ def test_every_check_that_is_made_is_told() -> None:
     assert {*named, *always} == told
 
 
-def test_the_threshold_of_repetition_is_the_one_that_is_told() -> None:
+def test_the_threshold_of_repetition_is_as_described() -> None:
     text = " ".join(PAGE.prose.split())
 
     assert f"repeats when {similarity.MOST_SHARE:.0%}".replace("%", " %") in text
@@ -233,7 +233,7 @@ def test_the_threshold_of_repetition_is_the_one_that_is_told() -> None:
 
 
 @pytest.mark.parametrize("key", ["audio", "heard_ms"])
-def test_what_cannot_be_written_is_refused(key: str) -> None:
+def test_unsupported_keys_are_refused(key: str) -> None:
     assert key in REFUSED
     assert f"`{key}`" in PAGE.prose
     with pytest.raises(DeclarationError, match="sound is not kept"):
@@ -252,7 +252,7 @@ def fluent_tests() -> dict[str, Callable[[Conversation], None]]:
 
 
 @pytest.mark.parametrize("name", fluent_tests())
-def test_every_test_in_python_holds(name: str, environment: ReplayEnvironment) -> None:
+def test_every_test_in_python_passes(name: str, environment: ReplayEnvironment) -> None:
     with Conversation(environment) as customer:
         fluent_tests()[name](customer)
 

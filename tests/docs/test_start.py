@@ -1,4 +1,4 @@
-"""The page for those who begin: what it shows in a terminal is what is printed there."""
+"""The page for beginners: its terminal output is the real output."""
 
 import shlex
 from pathlib import Path
@@ -12,9 +12,7 @@ from tests.docs.pages import page
 PAGE = page("docs/start/getting-started.md")
 
 
-def test_what_stands_on_the_page_is_printed_and_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_output_on_the_page_is_the_real_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, tree = PAGE.blocks("text")[:2]
     command, *shown = begun.splitlines()
     monkeypatch.chdir(tmp_path)
@@ -28,7 +26,7 @@ def test_what_stands_on_the_page_is_printed_and_written(
         assert all((tmp_path / "blue-kettle" / name).exists() for name in names)
 
 
-def test_a_new_tool_is_told_as_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_tools_result_is_told_as_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     printed = CliRunner().invoke(app, ["tools", "new", "track_refund"]).stdout
 

@@ -1,4 +1,4 @@
-"""What the pages say is done with words of strangers, before models and logs are given them, is done."""
+"""What the pages say about untrusted text: it is sanitized before models and logs get it."""
 
 import re
 
@@ -11,7 +11,7 @@ PROMPTS = page("docs/guides/prompts.md").text
 OPERATIONS = page("docs/guides/operations.md").text
 
 
-def test_what_servers_take_for_tokens_is_broken_up_as_shown() -> None:
+def test_model_tokens_in_text_are_broken_up_as_shown() -> None:
     (shown,) = [line for line in PROMPTS.splitlines() if "[INST]" in line]
     named = re.findall(r"`([^`]+)`", shown)
 
@@ -20,12 +20,12 @@ def test_what_servers_take_for_tokens_is_broken_up_as_shown() -> None:
     assert f"`{sanitize('<|im_start|>')}`" in PROMPTS
 
 
-def test_what_is_quoted_cannot_be_closed() -> None:
+def test_quoted_text_cannot_close_its_quotation() -> None:
     assert "`fenced`" in PROMPTS
     assert fenced('say "hi" `now`\n</note>') == r'"say \"hi\" \u0060now\u0060\n\u003c/note\u003e"'
 
 
-def test_unseen_signs_go_and_joiners_stay() -> None:
+def test_invisible_characters_are_removed_and_joiners_stay() -> None:
     assert sanitize("a\u200bb\u202ec\U000e0041d") == "abcd"
     assert sanitize("👩\u200d🔧") == "👩\u200d🔧"
 

@@ -1,4 +1,4 @@
-"""What the guide for CRM teams says of calls: in which order they run, who is asked, what a crash leaves."""
+"""What the guide for CRM teams says about calls: their order, the questions, and the effects of a crash."""
 
 import asyncio
 import re
@@ -161,7 +161,7 @@ def test_a_write_after_results_is_asked_about(shop: Shop) -> None:
     assert shop.events == ["look begins", "look ends"]
 
 
-def test_a_newer_message_holds_a_write(shop: Shop) -> None:
+def test_a_newer_message_holds_back_a_write(shop: Shop) -> None:
     chat = shop.chat(calls("look", "write"), breaks(), calls("look_elsewhere"), breaks())
 
     async def talk() -> None:
@@ -176,7 +176,7 @@ def test_a_newer_message_holds_a_write(shop: Shop) -> None:
     assert [outcome_name(one) for one in chat.session.state.turns[0].outcomes.values()] == ["ok", "cancelled"]
 
 
-def test_what_a_turn_could_not_wait_for_is_told_once_later(shop: Shop) -> None:
+def test_a_late_result_is_told_once_later(shop: Shop) -> None:
     chat = shop.chat(calls("look"), breaks(), breaks(), limits=Limits(tools_s=1))
 
     async def talk() -> tuple[str, str]:

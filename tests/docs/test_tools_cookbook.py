@@ -58,7 +58,7 @@ def books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         db.executemany("INSERT INTO orders VALUES (?, ?, ?, ?)", rows)
 
 
-def test_there_are_ten() -> None:
+def test_there_are_ten_recipes() -> None:
     assert len(RECIPES) == 10
     assert [recipe.text.splitlines()[0].removeprefix("## ") for recipe in RECIPES] == [
         f"{number}. {title}"
@@ -93,7 +93,7 @@ def test_each_conversation_goes_as_shown(number: int, tmp_path: Path) -> None:
     assert run_virtually(play()) == kitchen.dialogue
 
 
-def test_a_slow_service_is_spoken_of_while_it_is_slow(tmp_path: Path) -> None:
+def test_a_slow_service_is_announced_while_it_is_slow(tmp_path: Path) -> None:
     kitchen = Kitchen(tmp_path, 5)
     ((asked, heard),) = kitchen.dialogue
     found: Json = {"status": "in transit", "place": "Aarhus"}
@@ -125,7 +125,7 @@ def test_a_slow_service_is_spoken_of_while_it_is_slow(tmp_path: Path) -> None:
         (9, "get_price", {"service": "inspection"}, "Our inspection is free."),
     ],
 )
-def test_who_has_nothing_hears_that(
+def test_a_customer_without_data_is_told_so(
     number: int, tool: str, arguments: dict[str, Json], heard: str, tmp_path: Path
 ) -> None:
     nobody = Customer(tenant="demo", id="c-9", level="verified")

@@ -1,4 +1,4 @@
-"""The guide for CRM teams: its tools load and run, its tables are so, and what it says of calls is what happens."""
+"""The guide for CRM teams: its tools load and run, its tables are right, and calls behave as it says."""
 
 import ast
 import inspect
@@ -106,7 +106,7 @@ def test_each_option_is_in_the_table_with_default_and_paragraph(name: str, defau
     ("hint", "judged", "cure"),
     [(row[0], row[1], row[3]) for row in rows("What the customer hears while it runs")],
 )
-def test_a_hint_is_judged_and_cured_as_shown(hint: str, judged: str, cure: str) -> None:
+def test_a_hint_is_judged_as_shown(hint: str, judged: str, cure: str) -> None:
     def found(words: str) -> tuple[int, int]:
         @tool(waiting_hint=words)
         def find() -> None:
@@ -119,7 +119,7 @@ def test_a_hint_is_judged_and_cured_as_shown(hint: str, judged: str, cure: str) 
 
 
 @check_rows(("given", "kept"), [row for row in rows("Results") if "as it is" not in row[1]])
-def test_a_result_is_kept_as_shown(given: str, kept: str) -> None:
+def test_a_result_is_stored_as_shown(given: str, kept: str) -> None:
     value: object = eval(given, {"Decimal": Decimal, "date": date, "timedelta": timedelta})  # noqa: S307 - the page's own
 
     shown = kept.partition("`")[0].replace("null", "None")
@@ -131,7 +131,7 @@ def test_every_filter_of_a_narration_is_named(name: str) -> None:
     assert re.search(rf"`{name}[`(]", PAGE.prose)
 
 
-def test_all_that_an_error_can_say_is_told() -> None:
+def test_all_parts_of_an_error_are_described() -> None:
     assert set(inspect.signature(ToolError).parameters) - set(re.findall(r"`(\w+)=", PAGE.prose)) == {"say"}
 
 
@@ -169,7 +169,7 @@ def test_each_outcome_is_told_as_in_the_table(folder: Path) -> None:
 @pytest.mark.parametrize(
     "standing", [CallTimedOut(call=SEND, after_s=10), CallUnknown(call=SEND), CallPending(call=COUNT)]
 )
-def test_what_may_have_been_done_is_told_as_on_the_page(standing: CallStatus) -> None:
+def test_a_write_that_may_have_been_done_is_told_as_on_the_page(standing: CallStatus) -> None:
     assert f'"{told(standing)}"' in PROSE
 
 
@@ -194,7 +194,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert {text for text in said if text not in PROSE} == set()
 
 
-def test_a_circuit_rests_as_long_as_the_page_says() -> None:
+def test_a_circuit_stays_open_as_long_as_the_page_says() -> None:
     circuit = CircuitBreaker("a tool", VirtualClock())
     for _ in range(4):
         circuit.failed()
@@ -220,7 +220,7 @@ def test_tools_are_found_where_the_page_says(folder: Path) -> None:
     assert [spec.name for spec in discover(folder).specs] == ["count_points", "send_voucher"]
 
 
-def test_mistakes_are_told_as_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_are_reported_as_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = POINTS.replace("counting your points", "Please wait.").replace(
         "Args:\n        since: from", "From"
     )
@@ -244,7 +244,7 @@ def written_tests(folder: Path) -> dict[str, Callable[..., None]]:
     return cast("dict[str, Callable[..., None]]", found)
 
 
-def test_the_tests_on_the_page_hold(folder: Path) -> None:
+def test_the_tests_on_the_page_pass(folder: Path) -> None:
     held: list[str] = []
     for name, one in written_tests(folder).items():
         if "customer" in inspect.signature(one).parameters:

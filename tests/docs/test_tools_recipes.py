@@ -1,4 +1,4 @@
-"""The cookbook's recipes when something goes wrong: what the page says becomes of it does."""
+"""The cookbook's recipes when something fails: the page's description is right."""
 
 import asyncio
 import sys
@@ -62,9 +62,7 @@ async def test_a_service_that_does_not_know_it_is_not_asked_again(
     )
 
 
-async def test_a_service_that_is_not_there_is_told_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unreachable_service_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARRIER_URL", "http://127.0.0.1:9")
 
     heard = await Kitchen(tmp_path, 5).hears("track_shipment", number="AB123456")
@@ -72,7 +70,7 @@ async def test_a_service_that_is_not_there_is_told_so(
     assert heard == "I couldn't ask the carrier about your shipment: I can't reach the carrier."
 
 
-def test_nobody_is_asked_about_what_cannot_be_done(tmp_path: Path) -> None:
+def test_the_customer_is_not_asked_about_something_impossible(tmp_path: Path) -> None:
     chat = Kitchen(tmp_path, 3).chat(calls(("move_delivery", {"day": "2026-11-29"})), breaks())
 
     scene = run_virtually(chat.says("Can it come on Sunday?"))
@@ -107,7 +105,7 @@ async def charged(key):
 
 
 @pytest.mark.parametrize(("breaks_off", "asked"), [(0, 1), (2, 3), (9, 3)])
-def test_a_charge_that_breaks_off_is_made_once_and_told(breaks_off: int, asked: int, tmp_path: Path) -> None:
+def test_an_interrupted_charge_is_made_once_and_reported(breaks_off: int, asked: int, tmp_path: Path) -> None:
     kitchen = Kitchen(tmp_path, 4)
     kitchen.put("_payments", UNSTEADY.format(breaks_off=breaks_off))
 
@@ -120,7 +118,7 @@ def test_a_charge_that_breaks_off_is_made_once_and_told(breaks_off: int, asked: 
 
 
 @pytest.mark.parametrize("amount", ["4.99", "201", "10.001", "fifty"])
-def test_an_amount_that_does_not_fit_is_not_charged(amount: str, tmp_path: Path) -> None:
+def test_a_wrong_amount_is_not_charged(amount: str, tmp_path: Path) -> None:
     call = Call(id="c1.1", tool="top_up_gift_card", arguments={"amount": amount})
 
     assert isinstance(prepare(call, Kitchen(tmp_path, 4).tools, DEMO), CallFailed)
@@ -141,7 +139,7 @@ async def count(article):
 """
 
 
-def test_three_at_a_time_are_let_in(tmp_path: Path) -> None:
+def test_three_calls_run_at_a_time(tmp_path: Path) -> None:
     kitchen = Kitchen(tmp_path, 7)
     kitchen.put("_warehouse", BUSY)
 
@@ -158,7 +156,7 @@ def test_three_at_a_time_are_let_in(tmp_path: Path) -> None:
     assert f'"{outcomes[-1].say}"' in COOKBOOK.prose
 
 
-def test_a_system_that_is_down_is_left_alone(tmp_path: Path) -> None:
+def test_a_system_that_is_down_is_not_called(tmp_path: Path) -> None:
     kitchen = Kitchen(tmp_path, 7)
     kitchen.put(
         "_warehouse", "asked = []\nasync def count(article):\n    asked.append(1)\n    raise OSError\n"
@@ -177,7 +175,7 @@ def test_a_system_that_is_down_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("number", "postcode"), [("7041", "8001"), ("7042", "8000")])
-def test_whoever_does_not_match_hears_the_same(number: str, postcode: str, tmp_path: Path) -> None:
+def test_all_failed_identifications_get_the_same_text(number: str, postcode: str, tmp_path: Path) -> None:
     heard = run_virtually(
         Kitchen(tmp_path, 8).hears("verify_customer", VISITOR, number=number, postcode=postcode)
     )
@@ -185,7 +183,7 @@ def test_whoever_does_not_match_hears_the_same(number: str, postcode: str, tmp_p
     assert heard == "I couldn't check your details: I can't confirm who you are with what you gave me."
 
 
-def test_only_who_has_signed_in_can_change_the_plan(tmp_path: Path) -> None:
+def test_only_a_signed_in_customer_can_change_the_plan(tmp_path: Path) -> None:
     kitchen = Kitchen(tmp_path, 8)
     call = Call(id="c1.1", tool="change_plan", arguments={"plan": "Fibre 1000"})
     ana = Customer(tenant="demo", id="7041", level="signed_in")
@@ -196,7 +194,7 @@ def test_only_who_has_signed_in_can_change_the_plan(tmp_path: Path) -> None:
     )
 
 
-def test_the_file_travels_beside_the_value(tmp_path: Path) -> None:
+def test_the_file_is_sent_in_addition_to_the_value(tmp_path: Path) -> None:
     outcome = run_virtually(Kitchen(tmp_path, 10).call("get_invoice_file", number="2026-114"))
 
     assert isinstance(outcome, CallSucceeded)
@@ -205,7 +203,7 @@ def test_the_file_travels_beside_the_value(tmp_path: Path) -> None:
     assert b64decode(file.data).startswith(b"%PDF")
 
 
-def test_an_invoice_of_somebody_else_is_refused(tmp_path: Path) -> None:
+def test_another_customers_invoice_is_refused(tmp_path: Path) -> None:
     stranger = Customer(tenant="demo", id="c-9", level="verified")
 
     heard = run_virtually(Kitchen(tmp_path, 10).hears("get_invoice_file", stranger, number="2026-114"))
@@ -213,7 +211,7 @@ def test_an_invoice_of_somebody_else_is_refused(tmp_path: Path) -> None:
     assert heard == "I couldn't get your invoice: I can't find that invoice."
 
 
-def test_a_customer_without_an_account_hears_that(tmp_path: Path) -> None:
+def test_a_customer_without_an_account_is_told_so(tmp_path: Path) -> None:
     heard = run_virtually(Kitchen(tmp_path, 8).hears("get_plan", DEMO))
 
     assert heard == "I couldn't look up your plan: I can't find an account of yours."

@@ -1,4 +1,4 @@
-"""The receiver in the guide takes what the assistant sends, once, and refuses all else."""
+"""The receiver in the guide accepts what the assistant sends, once, and refuses everything else."""
 
 import json
 import os
@@ -54,7 +54,7 @@ async def delivered(client: WebhookClient, number: int) -> int:
     raise AssertionError("the receiver does not listen")
 
 
-async def test_the_receiver_of_the_page_takes_each_event_once(
+async def test_the_receiver_of_the_page_accepts_each_event_once(
     receiver: tuple[str, "subprocess.Popen[str]"],
 ) -> None:
     url, process = receiver

@@ -1,4 +1,4 @@
-"""The widget's page names what there is: attributes, calls, events, properties and parts, and no others."""
+"""The widget's page names the existing attributes, calls, events, properties and parts, and no others."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where a doctor looks around: a folder of its own, and nothing of the tester's settings."""
+"""A folder for the doctor, without the settings of the tester."""
 
 import os
 from pathlib import Path

@@ -40,7 +40,7 @@ async def test_a_plain_owner_of_a_ready_database_is_fine(database: str) -> None:
     assert PASSWORD not in f"{there}{connections}"
 
 
-async def test_a_superuser_is_told_that_tenants_are_not_kept_apart(database: str) -> None:
+async def test_for_a_superuser_it_says_that_tenants_are_not_separated(database: str) -> None:
     _, account, _ = await database_findings(database.replace("//plain:", "//shop:"), offline=False)
 
     assert isinstance(account, Doubtful)
@@ -82,7 +82,7 @@ async def test_few_connections_that_are_left_are_doubtful(database: str) -> None
     )
 
 
-async def test_with_a_database_the_data_folder_is_left_alone(
+async def test_with_a_database_the_data_folder_is_not_opened(
     database: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATABASE", database)

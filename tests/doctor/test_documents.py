@@ -1,4 +1,4 @@
-"""Where documents are kept is looked at as it is: reached or not, ready or not, and with which cure."""
+"""The document store is examined: whether it is reachable and ready, with the solution."""
 
 from collections.abc import AsyncIterator
 from typing import cast
@@ -38,7 +38,7 @@ async def test_the_embedded_store_is_the_log_s_own_file() -> None:
     ]
 
 
-async def test_a_key_that_nobody_asks_for_is_told() -> None:
+async def test_an_unneeded_key_is_reported() -> None:
     _, found = await document_findings(Settings(qdrant_api_key=SecretStr("k")), offline=False)
 
     assert isinstance(found, Doubtful)
@@ -55,7 +55,7 @@ async def test_offline_no_server_is_asked(address: str) -> None:
     assert "was not asked" in found.says
 
 
-async def test_a_database_before_the_first_start_is_fine_and_left_as_it_is(
+async def test_a_database_before_the_first_start_is_fine_and_not_changed(
     postgres_server: str, owner: Connection
 ) -> None:
     await owner.execute("CREATE EXTENSION vector")
@@ -103,19 +103,21 @@ async def test_a_database_in_which_we_may_not_make_tables_is_wrong(
     assert found.cure == "run `assistant upgrade` with the account of the database's owner"
 
 
-async def test_a_missing_extension_is_told_with_its_cure(postgres_server: str, owner: Connection) -> None:
+async def test_a_missing_extension_is_reported_with_the_solution(
+    postgres_server: str, owner: Connection
+) -> None:
     with pytest.raises(StoreError, match="run CREATE EXTENSION vector in it") as caught:
         await document_findings(Settings(document_store=postgres_server), offline=False)
 
     assert "horse" not in str(caught.value)
 
 
-async def test_a_qdrant_that_is_not_there_is_told() -> None:
+async def test_an_unreachable_qdrant_is_reported() -> None:
     with pytest.raises(StoreError, match=r"http://127\.0\.0\.1:1: no answer"):
         await document_findings(Settings(document_store="http://127.0.0.1:1"), offline=False)
 
 
-async def test_a_key_that_travels_openly_is_told() -> None:
+async def test_a_key_that_is_sent_unencrypted_is_reported() -> None:
     openly = Settings(document_store="http://qdrant.example:6333", qdrant_api_key=SecretStr("k"))
     closed = Settings(document_store="https://qdrant.example:6333", qdrant_api_key=SecretStr("k"))
     at_home = Settings(document_store="http://localhost:6333", qdrant_api_key=SecretStr("k"))
@@ -128,7 +130,7 @@ async def test_a_key_that_travels_openly_is_told() -> None:
 
 
 @pytest.mark.parametrize("written", ["Embedded", "qdrant:6333", "mysql://shop:secret@db/x", ""])
-async def test_a_place_that_we_do_not_know_is_told_and_not_repeated(written: str) -> None:
+async def test_an_unknown_store_is_reported_and_not_shown(written: str) -> None:
     with pytest.raises(DeclarationError, match="should be 'embedded', the address of a PostgreSQL") as caught:
         await document_findings(Settings(document_store=written), offline=True)
 

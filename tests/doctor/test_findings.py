@@ -1,4 +1,4 @@
-"""Whatever a look comes to is a finding, and none hides the others."""
+"""Each check gives findings, and no finding hides the others."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def raising(error: Exception) -> Look:
     return look
 
 
-async def test_what_a_look_raises_is_found() -> None:
+async def test_an_error_in_a_check_is_a_finding() -> None:
     told = await looked_at("tools", raising(DeclarationError("a.py:1: wrong\nb.py:2: wrong")))
     assert told == [Wrong("tools", "a.py:1: wrong"), Wrong("tools", "b.py:2: wrong")]
 
@@ -47,7 +47,7 @@ async def test_what_a_look_raises_is_found() -> None:
     assert surprise.cure
 
 
-async def test_nothing_is_wrong_with_what_comes_with_the_package(folder: Path) -> None:
+async def test_the_package_itself_has_no_problem(folder: Path) -> None:
     found = await everything()
 
     assert {type(finding) for finding in found} == {Fine}
@@ -96,7 +96,7 @@ async def test_a_wrong_setting_does_not_hide_the_others(monkeypatch: pytest.Monk
     assert wrong[1].says.startswith("ASSISTANT_TOOLS_TIMEOUT_S='-3': ")
 
 
-async def test_a_setting_that_nobody_knows_is_told_and_the_others_are_read(
+async def test_an_unknown_setting_is_reported_and_the_others_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ASSISTANT_MODLE", "offline")
@@ -109,7 +109,7 @@ async def test_a_setting_that_nobody_knows_is_told_and_the_others_are_read(
     assert known.settings.developer
 
 
-def test_a_file_of_settings_that_cannot_be_read_is_told(folder: Path) -> None:
+def test_an_unreadable_file_of_settings_is_reported(folder: Path) -> None:
     (folder / ".env").write_bytes(b"ASSISTANT_MODEL=\xff")
 
     known = read_settings()
@@ -140,7 +140,7 @@ def test_it_says_where_settings_come_from(folder: Path, monkeypatch: pytest.Monk
     ]
 
 
-def test_what_customers_must_not_meet_is_doubtful() -> None:
+def test_settings_that_customers_should_not_meet_are_doubtful() -> None:
     found = door_findings(
         Settings.model_validate(
             {
@@ -172,7 +172,7 @@ def test_what_customers_must_not_meet_is_doubtful() -> None:
         ("10.0.0.1,0.0.0.0/0", Doubtful, "0.0.0.0/0 is trusted, so each client can forge"),
     ],
 )
-def test_who_is_believed_about_addresses_is_told(proxies: str, kind: type[Finding], says: str) -> None:
+def test_trusted_proxies_are_named(proxies: str, kind: type[Finding], says: str) -> None:
     found = door_findings(Settings.model_validate({"trusted_proxies": proxies}))
 
     (finding,) = (one for one in found if one.what == "proxies")
@@ -180,7 +180,7 @@ def test_who_is_believed_about_addresses_is_told(proxies: str, kind: type[Findin
     assert says in finding.says
 
 
-async def test_budgets_are_told_with_what_is_used_today(tmp_path: Path) -> None:
+async def test_budgets_are_shown_with_todays_usage(tmp_path: Path) -> None:
     settings = Settings.model_validate(
         {"data_dir": tmp_path, "tenant_day_budget": "1000 tokens", "turn_budget": "0.05 USD"}
     )
@@ -240,7 +240,7 @@ def test_tools_prompts_and_page_are_counted(folder: Path) -> None:
     assert lost.says == f"index.html and meanwhile-chat.js not found in {folder}"
 
 
-def test_guardrails_that_are_silent_in_the_own_language_are_named() -> None:
+def test_guardrails_that_do_not_work_in_the_default_language_are_named() -> None:
     _, languages = prompt_findings(Settings(default_locale="fr-CA"))
 
     assert isinstance(languages, Doubtful)

@@ -1,4 +1,4 @@
-"""The data folder is looked at and left as it is, also while somebody uses it."""
+"""The data folder is examined and not changed, also while a server uses it."""
 
 import os
 import sqlite3
@@ -33,12 +33,12 @@ def make_log(data: Path, *, ahead: int = 0) -> None:
         log.execute("UPDATE schema SET number = number + ?", [ahead])
 
 
-def test_a_folder_is_not_made_for_the_sake_of_looking(folder: Path) -> None:
+def test_examining_does_not_create_a_folder(folder: Path) -> None:
     assert found() == [Fine("data folder", "data is not there yet and will be made")]
     assert not (folder / "data").exists()
 
 
-def test_a_place_where_no_folder_can_be_made_is_wrong() -> None:
+def test_a_place_where_no_folder_can_be_created_is_wrong() -> None:
     (wrong,) = folder_findings(Settings(data_dir=Path("/proc/nobody/data")))
 
     assert isinstance(wrong, Wrong)
@@ -125,7 +125,7 @@ def test_a_log_of_another_format_is_wrong(data: Path) -> None:
     )
 
 
-def test_what_is_no_log_is_wrong(data: Path) -> None:
+def test_a_file_that_is_no_log_is_wrong(data: Path) -> None:
     (data / "log.db").write_text("no database, and long enough to be looked at as one")
 
     wrong = found()[-1]

@@ -1,4 +1,4 @@
-"""Each configured model is asked once, as a customer would ask it; how it answers is told."""
+"""Each configured model is asked once, as a customer would ask it; its answer is reported."""
 
 from collections.abc import Callable
 
@@ -56,7 +56,7 @@ async def test_a_model_that_calls_a_tool_is_fine() -> None:
     assert found.says.endswith("streams (5 pieces), calls look")
 
 
-async def test_a_model_that_only_talks_is_doubtful_where_it_could_call() -> None:
+async def test_a_model_that_only_writes_is_doubtful_if_it_could_call() -> None:
     talks = await said_of(says(["Hello."]))
 
     assert isinstance(talks, Doubtful)
@@ -81,7 +81,7 @@ async def test_a_model_that_says_nothing_is_wrong() -> None:
         (ModelError("odd"), "the network"),
     ],
 )
-async def test_each_failure_has_its_cure(error: ModelError, cure: str) -> None:
+async def test_each_failure_has_its_solution(error: ModelError, cure: str) -> None:
     found = await said_of(breaks(error=error))
 
     assert isinstance(found, Wrong)
@@ -89,7 +89,7 @@ async def test_each_failure_has_its_cure(error: ModelError, cure: str) -> None:
     assert cure in found.cure
 
 
-async def test_a_fault_of_ours_is_a_finding_too() -> None:
+async def test_a_bug_of_ours_is_a_finding_too() -> None:
     (found,) = await answer_findings(ONE, played())
 
     assert isinstance(found, Wrong)
@@ -129,7 +129,7 @@ async def test_a_broken_folder_of_tools_keeps_no_model_from_being_asked(tmp_path
     assert isinstance(found, Fine)
 
 
-async def test_without_starters_a_tools_example_is_asked() -> None:
+async def test_without_starters_an_example_of_a_tool_is_asked() -> None:
     sources = dict(shipped_book().sources)
     sources["voice.toml"] = VOICE
     silent = PromptBook(sources)
@@ -140,7 +140,7 @@ async def test_without_starters_a_tools_example_is_asked() -> None:
     assert "nothing says what customers ask" in found.says
 
 
-async def test_a_real_client_is_asked_through_its_own_wire(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_real_client_is_asked_over_its_own_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     reply = on_the_wire(calls("list_upcoming_appointments", "get_open_invoices"), "openai")
     async with FakeModelServer(reply, clock=SystemClock()) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -152,7 +152,7 @@ async def test_a_real_client_is_asked_through_its_own_wire(monkeypatch: pytest.M
     assert "Check my appointments and billing" in str(asked)
 
 
-def test_roles_are_told_with_who_stands_in() -> None:
+def test_roles_are_shown_with_their_fallback_models() -> None:
     known = Known(
         settings=Settings(model="a", fallback_models=["b", "c"], narrator_fallback_models=[]),
         wrong=(),
@@ -165,7 +165,7 @@ def test_roles_are_told_with_who_stands_in() -> None:
     ]
 
 
-def test_parts_are_those_that_are_configured() -> None:
+def test_the_dependencies_are_the_configured_ones() -> None:
     with pytest.raises(DeclarationError, match="nowhere"):
         parts_now(Settings.model_validate({"tools_dir": "nowhere"}), SystemClock())
 
@@ -181,7 +181,7 @@ tone = "calm"
 """
 
 
-async def test_whoever_plays_customers_is_asked_too_and_need_not_call() -> None:
+async def test_a_model_that_plays_customers_is_asked_and_need_not_call() -> None:
     settings = Settings(model="one", simulator_model="other")
 
     one, other = await answer_findings(settings, played(says("Hello.")))
@@ -193,13 +193,13 @@ async def test_whoever_plays_customers_is_asked_too_and_need_not_call() -> None:
     assert models_named(Settings(model="one", simulator_model="one")) == ["one"]
 
 
-def test_whoever_plays_customers_is_told_where_one_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_plays_customers_is_named_if_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_SIMULATOR_MODEL", "other")
 
     assert role_findings(read_settings())[2].says == "simulated customers: other (set in the environment)"
 
 
-def test_options_under_a_name_that_no_model_has_are_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_under_an_unknown_model_name_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_MODEL", "xai/grok-4")
     monkeypatch.setenv(
         "ASSISTANT_MODEL_OPTIONS", '{"xai/grok-4": {"images": false}, "grok-4": {"images": true}}'
@@ -212,7 +212,7 @@ def test_options_under_a_name_that_no_model_has_are_pointed_out(monkeypatch: pyt
     ]
 
 
-def test_a_model_that_its_provider_retires_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_its_provider_retires_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_MODEL", "openai/gpt-4o-mini")
     monkeypatch.setenv("ASSISTANT_FALLBACK_MODELS", "openai/gpt-6-luna, offline")
 

@@ -1,4 +1,4 @@
-"""A model that nobody asks is still looked at: could it be asked at all?"""
+"""A model that is not asked is still checked: could it be asked?"""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_the_embedded_model_and_a_server_on_this_machine_need_nothing(
 
 
 @pytest.mark.parametrize("name", ["openai/", "openai/gpt-4o", "anthropic/claude-sonnet-4-5"])
-def test_what_would_stop_the_start_is_wrong_here_too(name: str) -> None:
+def test_a_problem_that_would_stop_the_start_is_wrong_here_too(name: str) -> None:
     (found,) = name_findings(Settings(model=name))
 
     assert isinstance(found, Wrong)

@@ -1,4 +1,4 @@
-"""Systems behind tools that nobody wrote in Python: what is missing is told, and with what cure."""
+"""Systems behind tools that are not written in Python: what is missing is reported with the solution."""
 
 import asyncio
 from pathlib import Path
@@ -40,7 +40,7 @@ def tools(folder: Path) -> Path:
     return folder / "tools"
 
 
-def test_drafts_and_secrets_that_are_not_set_are_told(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drafts_and_missing_secrets_are_reported(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tools / "shop.http.toml").write_text(SHOP, encoding="utf-8")
 
     draft, secret = http_findings(Settings(tools_dir=tools))
@@ -53,7 +53,7 @@ def test_drafts_and_secrets_that_are_not_set_are_told(tools: Path, monkeypatch: 
     assert http_findings(Settings(tools_dir=tools)) == [draft]
 
 
-async def test_where_there_are_none_nothing_is_said(tools: Path) -> None:
+async def test_without_such_systems_nothing_is_reported(tools: Path) -> None:
     for settings in (Settings(tools_dir=tools), Settings(tools_dir=tools / "nowhere")):
         assert http_findings(settings) == []
         assert await server_findings(settings, offline=False) == []
@@ -69,7 +69,7 @@ async def test_servers_are_there_or_not_and_what_they_offer_is_approved_or_not(t
     assert gone.says.startswith("gone cannot be reached: ")
 
 
-def test_what_is_approved_as_it_is_is_fine(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unchanged_approval_is_fine(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tools / "mcp.toml").write_text(CRM_AND_GONE.partition("[servers.gone]")[0], encoding="utf-8")
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
     approved = CliRunner().invoke(app, ["tools", "approve", "crm", "--yes"])
@@ -89,7 +89,7 @@ async def test_offline_no_server_is_started(tools: Path) -> None:
     ]
 
 
-async def test_a_line_of_a_server_that_is_wrong_is_told(tools: Path) -> None:
+async def test_a_wrong_line_of_the_servers_file_is_reported(tools: Path) -> None:
     (tools / "mcp.toml").write_text("[servers.crm]\nkommand = 1\n", encoding="utf-8")
 
     found = await looked_at("servers", lambda: server_findings(Settings(tools_dir=tools), offline=True))
@@ -128,7 +128,7 @@ waiting_hint = "counting your points"
 """
 
 
-def test_doubtful_hints_and_shared_credentials_are_told_once(tools: Path) -> None:
+def test_doubtful_hints_and_shared_credentials_are_reported_once(tools: Path) -> None:
     (tools / "shop.http.toml").write_text(OWN, encoding="utf-8")
 
     fine, *found = tool_findings(Settings(tools_dir=tools))

@@ -1,4 +1,4 @@
-"""Who hears and speaks is told, what is missing too; the telephone, where there is one."""
+"""The speech models are reported, and what is missing; the phone, too, if there is one."""
 
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -12,24 +12,24 @@ from assistant.findings import Doubtful, Fine
 from assistant.settings import Settings
 
 
-def test_who_hears_and_who_speaks_is_told() -> None:
+def test_the_speech_models_are_named() -> None:
     assert voice_findings(Settings()) == [
         Fine("voice", "the embedded Whisper hears, the embedded voice speaks")
     ]
 
 
-def test_a_provider_s_voice_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_providers_voice_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     settings = Settings(speech_model="openai/tts-1", speech_voice="alloy")
 
     assert voice_findings(settings) == [Fine("voice", "the embedded Whisper hears, openai/tts-1 speaks")]
 
 
-def test_that_customers_only_write_is_told() -> None:
+def test_text_only_is_reported() -> None:
     assert voice_findings(Settings(voice=False)) == [Fine("voice", "off: customers write")]
 
 
-def test_without_the_extra_the_cure_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_solution_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def found(name: str) -> ModuleSpec | None:
         return None if name == "hibari" else find_spec(name)
 
@@ -44,7 +44,7 @@ def test_without_the_extra_the_cure_is_to_install_it(monkeypatch: pytest.MonkeyP
     ]
 
 
-def test_a_provider_s_model_without_a_voice_is_refused_with_its_cure(
+def test_a_providers_model_without_a_voice_is_refused_with_its_solution(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
@@ -53,11 +53,11 @@ def test_a_provider_s_model_without_a_voice_is_refused_with_its_cure(
         voice_findings(Settings(speech_model="openai/tts-1"))
 
 
-def test_without_a_telephone_nothing_is_said_of_one() -> None:
+def test_without_a_phone_nothing_is_reported_about_one() -> None:
     assert phone_findings(Settings()) == []
 
 
-def test_how_the_telephone_is_reached_is_told() -> None:
+def test_the_phones_address_is_reported() -> None:
     settings = Settings(phone_url="https://talk.example.com", phone_auth_token=SecretStr("t" * 32))
 
     assert phone_findings(settings) == [
@@ -68,6 +68,6 @@ def test_how_the_telephone_is_reached_is_told() -> None:
     ]
 
 
-def test_half_a_telephone_is_refused() -> None:
+def test_an_incomplete_phone_configuration_is_refused() -> None:
     with pytest.raises(DeclarationError, match="ASSISTANT_PHONE_AUTH_TOKEN is not set"):
         phone_findings(Settings(phone_url="https://talk.example.com"))

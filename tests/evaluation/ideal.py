@@ -1,4 +1,4 @@
-"""What a model that makes no mistake answers in each of the demo's tasks, request by request."""
+"""The correct answers of a model in each of the demo's tasks, request by request."""
 
 from assistant.testing.script import Line, calls, says
 

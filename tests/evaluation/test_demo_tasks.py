@@ -1,4 +1,4 @@
-"""The demo's forty tasks: each can be done, and none is done by doing it wrong."""
+"""The demo's forty tasks: each can be done, and a wrong solution passes none."""
 
 import os
 
@@ -19,7 +19,7 @@ def by_id(task: Task) -> str:
     return task.id
 
 
-def test_there_are_forty_and_each_has_its_ideal() -> None:
+def test_there_are_forty_tasks_and_each_has_its_correct_answers() -> None:
     assert len(DEMO_TASKS) == 40
     assert sorted(IDEAL) == sorted(DEMO_TASKS)
 
@@ -44,7 +44,7 @@ async def test_a_model_that_only_claims_to_have_done_it_fails(task: Task, settin
 
 
 @pytest.mark.parametrize("task", [task for task in DEMO_TASKS.values() if task.must or task.calls], ids=by_id)
-async def test_a_model_that_says_nothing_to_the_point_fails(task: Task, try_out: TryOut) -> None:
+async def test_a_model_that_answers_something_else_fails(task: Task, try_out: TryOut) -> None:
     messages = [message for message in task.messages if getattr(message, "when", "asked") != "asked"]
 
     row = await try_out(task, *(says("Hm.") for _ in messages))
@@ -110,7 +110,7 @@ async def test_a_tool_that_must_not_run_is_named(try_out: TryOut) -> None:
     assert row.unmet == ("calls_not: get_open_invoices was run",)
 
 
-async def test_a_trial_leaves_the_process_as_it_was(try_out: TryOut) -> None:
+async def test_a_trial_does_not_change_the_process(try_out: TryOut) -> None:
     before = dict(os.environ)
 
     first = await try_out(DEMO_TASKS["cancel-order"], *IDEAL["cancel-order"])

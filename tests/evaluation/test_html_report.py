@@ -1,4 +1,4 @@
-"""The page of an evaluation: complete in one file, and what strangers wrote stays text."""
+"""The page of an evaluation: complete in one file, and untrusted text stays text."""
 
 import re
 from html.parser import HTMLParser
@@ -69,7 +69,7 @@ def test_each_trial_that_did_not_pass_can_be_read() -> None:
     assert {link.removeprefix("#") for link in page.links} <= page.ids
 
 
-def test_what_customers_and_models_wrote_is_no_markup() -> None:
+def test_text_of_customers_and_models_is_no_markup() -> None:
     text = html_report(runs_of(ROWS), "<b>shop</b>")
 
     assert "<script>alert" not in text
@@ -77,7 +77,7 @@ def test_what_customers_and_models_wrote_is_no_markup() -> None:
     assert "<b>shop" not in text
 
 
-def test_several_runs_stand_side_by_side() -> None:
+def test_several_runs_are_shown_side_by_side() -> None:
     rows = [
         row("pay"),
         row("pay", model="n"),
@@ -94,6 +94,6 @@ def test_several_runs_stand_side_by_side() -> None:
     assert "must" in text
 
 
-def test_nothing_measured_is_a_page_too() -> None:
+def test_an_empty_evaluation_is_a_page_too() -> None:
     assert _Page(html_report(runs_of([row("pay")]), "shop")).open == []
     assert _Page(html_report([], "shop")).open == []

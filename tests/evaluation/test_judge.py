@@ -1,4 +1,4 @@
-"""What is held against a trial: each expectation with what stood there instead."""
+"""The complaints about a trial: each unmet expectation, with what was there instead."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def task(**fields: Any) -> Task:
     return Task.model_validate({"id": "t", "now": "2026-11-21T10:00", "messages": ["Hello"], **fields})
 
 
-def test_nothing_is_held_against_what_came_as_expected() -> None:
+def test_expected_results_cause_no_complaint() -> None:
     wanted = task(
         changes=[
             {"table": "orders", "row": "7", "changed": {"status": "shipped"}},
@@ -55,7 +55,7 @@ def test_another_change_is_no_substitute(change: dict[str, Any], found: Differen
     assert unasked == f"state: not expected: {found}"
 
 
-def test_a_column_that_nobody_named_must_not_change() -> None:
+def test_an_unlisted_column_must_not_change() -> None:
     both = RowChanged("orders", "7", (("status", "new", "shipped"), ("price", "1", "0")))
     wanted = task(changes=[{"table": "orders", "row": "7", "changed": {"status": "shipped"}}])
 
@@ -82,7 +82,7 @@ def test_complaints_quote_what_was_said_and_run() -> None:
     ]
 
 
-def test_what_was_said_is_quoted_to_a_bearable_length() -> None:
+def test_quoted_texts_are_shortened() -> None:
     (complaint,) = judge(task(must=["x"]), [GONE][:0], ["a" * 1000], [])
 
     assert complaint.endswith("aaa...'")
@@ -90,7 +90,7 @@ def test_what_was_said_is_quoted_to_a_bearable_length() -> None:
     assert judge(task(calls=["ship"]), [], [], []) == ["calls: expected ship; nothing was run"]
 
 
-def test_removals_and_additions_are_spelled() -> None:
+def test_removals_and_additions_are_spelled_out() -> None:
     assert judge(task(changes=[{"table": "visits", "removed": "1"}]), [], [], []) == [
         "state: expected visits 1 to be gone; that did not happen"
     ]

@@ -1,4 +1,4 @@
-"""What a simulated customer is told, what they say, and when they say nothing more."""
+"""What a simulated customer receives, what they write, and when they stop."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -72,7 +72,7 @@ async def test_the_model_is_told_who_it_plays_and_nothing_else_is_known() -> Non
     assert told.endswith("You write in English.\nToday is Saturday, November 21 (2026-11-21).")
 
 
-async def test_who_knows_nothing_is_given_no_empty_list() -> None:
+async def test_a_customer_without_facts_gets_no_empty_list() -> None:
     model = ScriptedModel(says("Are you open?"))
 
     await said(model, customer=SimulatedCustomer(persona="Curious.", goal="Know when you open."))
@@ -80,7 +80,7 @@ async def test_who_knows_nothing_is_given_no_empty_list() -> None:
     assert "What you know" not in model.requests[0].view.system
 
 
-async def test_the_parts_are_exchanged() -> None:
+async def test_the_roles_are_exchanged() -> None:
     model = ScriptedModel(says("10455"))
     transcript = [
         *spoken("Cancel my order", "Sure, I'll look.", first="customer"),
@@ -96,7 +96,7 @@ async def test_the_parts_are_exchanged() -> None:
     )
 
 
-async def test_an_answer_that_never_came_is_silence() -> None:
+async def test_a_missing_answer_is_silence() -> None:
     model = ScriptedModel(says("Hello?"))
 
     await said(model, [*spoken("Hi", " "), *spoken("Anybody there?")])
@@ -121,7 +121,7 @@ async def test_the_mark_alone_ends_the_conversation(mark: str) -> None:
     )
 
 
-async def test_words_before_the_mark_are_said_first_but_only_once() -> None:
+async def test_text_before_the_mark_is_sent_once() -> None:
     model = ScriptedModel(says("Yes, please. [END]"), says("Yes, please! [END]"))
     asked = spoken("Cancel 10455", "Shall I cancel order 10455?")
 
@@ -138,7 +138,7 @@ async def test_no_more_messages_are_said_or_asked_for_than_allowed() -> None:
     model.assert_used_up()
 
 
-async def test_who_would_say_the_same_for_the_third_time_leaves() -> None:
+async def test_a_customer_who_would_repeat_a_message_a_third_time_leaves() -> None:
     twice = spoken("Cancel it!", "Which?", "Cancel it", "Which?")
 
     assert await said(ScriptedModel(says("Cancel it.")), twice[:2]) == "Cancel it."
@@ -160,7 +160,7 @@ async def test_who_would_say_the_same_for_the_third_time_leaves() -> None:
         (Answer(()), "ended its message so: without its end"),
     ],
 )
-async def test_a_model_that_does_not_play_is_no_fault_of_the_assistants(answer: Answer, why: str) -> None:
+async def test_a_model_that_does_not_play_is_not_the_assistants_fault(answer: Answer, why: str) -> None:
     with pytest.raises(SimulatorFailed) as failed:
         await said(ScriptedModel(answer))
 
@@ -172,11 +172,11 @@ async def test_later_on_a_message_is_due_too() -> None:
         await said(ScriptedModel(says("")), spoken("Hi", "Hello."))
 
 
-async def test_a_message_of_the_longest_kind_is_said() -> None:
+async def test_a_message_of_maximum_length_is_sent() -> None:
     assert await said(ScriptedModel(says("x" * LONGEST))) == "x" * LONGEST
 
 
-async def test_what_it_took_is_counted() -> None:
+async def test_the_usage_is_counted() -> None:
     counted = StreamEnded("stop", input_tokens=100, output_tokens=7, cost_usd=0.25)
     model = ScriptedModel(
         Answer((TextDelta("Hi"), counted)),

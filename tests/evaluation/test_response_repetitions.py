@@ -52,7 +52,7 @@ def test_german_is_compared_as_german() -> None:
     assert repeats(turn(*messages, locale="de"), turn(*messages, locale="en")) == [True, False]
 
 
-def test_what_was_to_be_done_and_is_done_is_news() -> None:
+def test_an_announced_action_that_is_done_is_news() -> None:
     done: tuple[tuple[MessageKind, str], ...] = (
         ("acknowledgement", "I'll cancel your appointment."),
         ("response", "Your appointment is cancelled."),
@@ -61,14 +61,14 @@ def test_what_was_to_be_done_and_is_done_is_news() -> None:
     assert repeats(turn(*done)) == [False]
 
 
-def test_what_was_not_heard_is_not_said_again() -> None:
+def test_unheard_text_does_not_count() -> None:
     spoken = turn(("acknowledgement", ANNOUNCED), ("response", AGAIN))
     spoken.messages[0].heard = len("Sure,")
 
     assert repeats(spoken) == [False]
 
 
-def test_the_measures_are_kept() -> None:
+def test_the_measures_are_stored() -> None:
     (found,) = response_repetitions(
         [turn(("acknowledgement", ANNOUNCED), ("response", ANNOUNCED))], shipped_book()
     )

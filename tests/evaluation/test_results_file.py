@@ -1,4 +1,4 @@
-"""Results stay on the disk, and what is done is not done again."""
+"""Results stay on disk, and finished trials are not repeated."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def row(of: Task, **fields: object) -> Row:
     return Row.model_validate({**known, **fields})
 
 
-def test_rows_are_there_again(tmp_path: Path) -> None:
+def test_stored_rows_are_read_again(tmp_path: Path) -> None:
     path = tmp_path / "new" / "results.jsonl"
     first, second = row(task("a")), row(task("b"), broke="gone")
     results = ResultsFile(path)
@@ -31,7 +31,7 @@ def test_rows_are_there_again(tmp_path: Path) -> None:
     assert path.read_bytes().count(b"\n") == 2
 
 
-def test_a_last_line_that_was_cut_off_is_written_over(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     ResultsFile(path).add(row(task("a")))
     whole = path.read_bytes()
@@ -44,7 +44,7 @@ def test_a_last_line_that_was_cut_off_is_written_over(tmp_path: Path) -> None:
         assert [one.task for one in ResultsFile(path).rows] == ["a", "b"]
 
 
-def test_another_file_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_of_another_kind_is_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Ana,\nhow are you?\n")
 
@@ -82,7 +82,7 @@ def test_results_can_be_read_while_they_are_written(tmp_path: Path) -> None:
     assert path.read_bytes() == begun
 
 
-def test_only_what_is_left_is_planned() -> None:
+def test_only_missing_trials_are_planned() -> None:
     a, b = task("a"), task("b")
     done = [row(a), row(b, broke="its process ended")]
 
@@ -93,7 +93,7 @@ def test_only_what_is_left_is_planned() -> None:
 
 
 @pytest.mark.parametrize("other", [{"model": "n"}, {"bundle": "c"}, {"digest": "x"}, {"trial": 2}])
-def test_a_row_of_something_else_does_not_count(other: dict[str, object]) -> None:
+def test_a_row_of_another_configuration_does_not_count(other: dict[str, object]) -> None:
     a = task("a")
 
     todo = plan([a], 1, model="m", bundle="b", rows=[row(a, **other)])
@@ -116,7 +116,7 @@ OLD_ROW = (
 )
 
 
-def test_a_file_from_before_there_were_simulated_customers_is_read(tmp_path: Path) -> None:
+def test_a_file_without_simulated_customers_is_read(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(OLD_ROW)
 
@@ -126,7 +126,7 @@ def test_a_file_from_before_there_were_simulated_customers_is_read(tmp_path: Pat
     assert (old.simulator, old.again, old.withheld, old.customer_cost) == (None, None, None, None)
 
 
-def test_a_task_with_messages_is_the_task_that_it_was() -> None:
+def test_a_task_with_messages_keeps_its_digest() -> None:
     fields = {"now": "2026-11-21T10:00", "messages": ["Hi", {"confirm": "yes"}], "must": ["x"]}
 
     assert task("a", **fields).digest == "e074a2e6a616"
@@ -157,7 +157,7 @@ def test_a_customer_who_could_not_be_played_is_played_again() -> None:
     assert left("q") == [1, 2]
 
 
-def test_tools_that_nobody_declared_are_named() -> None:
+def test_undeclared_tools_are_named() -> None:
     asks = task("a", before=[{"tool": "open_book"}], calls=["refund"], calls_not=["open_books"])
 
     with pytest.raises(DeclarationError) as refused:

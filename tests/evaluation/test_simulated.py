@@ -1,4 +1,4 @@
-"""Trials in which a model plays the customer: how they are held, how they end, whose fault it was."""
+"""Trials in which a model plays the customer: how they run, how they end, whose fault a failure was."""
 
 import pytest
 
@@ -22,13 +22,13 @@ def by_id(task: Task) -> str:
     return task.id
 
 
-def test_there_are_six_and_each_is_played() -> None:
+def test_there_are_six_tasks_and_each_is_played() -> None:
     assert len(SIMULATED_TASKS) == 6
     assert sorted(PLAYED) == sorted(SIMULATED_TASKS)
 
 
 @pytest.mark.parametrize("task", SIMULATED_TASKS.values(), ids=by_id)
-async def test_each_can_be_done(task: Task, play_out: PlayOut) -> None:
+async def test_each_task_can_be_done(task: Task, play_out: PlayOut) -> None:
     played = PLAYED[task.id]
 
     row = await play_out(task, played.customer, played.assistant)
@@ -46,7 +46,7 @@ async def test_an_assistant_that_does_nothing_fails(task: Task, play_out: PlayOu
     assert [line for line in row.unmet if line.startswith("state: expected")]
 
 
-async def test_a_no_in_words_leaves_everything_as_it_was(play_out: PlayOut) -> None:
+async def test_a_no_in_words_changes_nothing(play_out: PlayOut) -> None:
     row = await play_out(
         SIMULATED_TASKS["one-of-two-appointments"],
         [says("Cancel my lens fitting"), says("No, I meant the eye test"), says("yes please"), says("[END]")],
@@ -79,7 +79,7 @@ def task(**fields: object) -> Task:
     )
 
 
-async def test_a_customer_who_goes_round_in_circles_leaves(play_out: PlayOut) -> None:
+async def test_a_customer_who_repeats_themselves_leaves(play_out: PlayOut) -> None:
     unmoved = task(must=["open"], simulated={"persona": "p", "goal": "g", "most_messages": 9})
 
     row = await play_out(unmoved, [says("Hello?")] * 3, [says("Hm."), says("Hm?")])
@@ -97,7 +97,7 @@ async def test_a_customer_without_end_is_stopped(play_out: PlayOut) -> None:
     assert row.passed
 
 
-async def test_a_simulator_that_dies_says_nothing_about_the_assistant(play_out: PlayOut) -> None:
+async def test_a_failed_simulator_is_no_result_for_the_assistant(play_out: PlayOut) -> None:
     row = await play_out(task(must=["9 am"]), [says("Are you open?"), breaks()], [says("Yes.")])
 
     assert row.customer_failed == "player, who plays the customer, failed: the script broke off"
@@ -108,7 +108,7 @@ async def test_a_simulator_that_dies_says_nothing_about_the_assistant(play_out: 
     assert [text for _, text in row.transcript] == ["Are you open?", "Yes."]
 
 
-async def test_an_assistant_that_dies_is_no_fault_of_the_simulators(play_out: PlayOut) -> None:
+async def test_a_failed_assistant_is_not_the_simulators_fault(play_out: PlayOut) -> None:
     row = await play_out(task(must=["9 am"]), [says("Are you open?"), says("[END]")], [breaks()])
 
     assert row.judged
@@ -116,7 +116,7 @@ async def test_an_assistant_that_dies_is_no_fault_of_the_simulators(play_out: Pl
     assert len(row.unmet) == 1
 
 
-async def test_what_the_customer_took_is_no_cost_of_the_assistants(play_out: PlayOut) -> None:
+async def test_the_customers_usage_is_not_the_assistants_cost(play_out: PlayOut) -> None:
     def counted(text: str, tokens: int) -> Line:
         ended = StreamEnded("stop", input_tokens=tokens, output_tokens=1, cost_usd=0.5)
         return Line((TextDelta(text), ended))
@@ -143,7 +143,7 @@ async def test_a_german_customer_is_asked_to_write_in_german(settings: Settings)
     )
 
 
-def test_who_plays_is_a_setting_or_else_who_decides(
+def test_the_simulator_is_a_setting_or_else_the_decision_model(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")

@@ -8,7 +8,7 @@ from assistant.evaluation.simulated_customer import can_play, customer_model
 from assistant.settings import Settings
 
 
-def test_the_embedded_model_can_not() -> None:
+def test_the_embedded_model_cannot_play() -> None:
     assert not can_play("offline")
     assert not can_play(" ")
     assert can_play("openai/gpt-4o-mini")
@@ -18,7 +18,7 @@ def test_the_embedded_model_can_not() -> None:
         customer_model("offline", Settings(), SystemClock("UTC"))
 
 
-async def test_a_providers_model_is_asked_with_the_patience_of_the_settings(
+async def test_a_providers_model_is_asked_with_the_configured_timeouts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")

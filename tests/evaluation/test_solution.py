@@ -1,4 +1,4 @@
-"""Tasks whose own solution is played: nothing is asked of a model, everything else is real."""
+"""Tasks whose own solution is played: no model is asked, everything else is real."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ async def test_a_simulated_customer_agrees_to_each_question(settings: Settings) 
     assert (row.asked, row.simulator, row.cost.usd) == ((SOLUTIONS,), None, 0.0)
 
 
-async def test_fixed_messages_are_said_as_they_are(settings: Settings) -> None:
+async def test_fixed_messages_are_sent_unchanged(settings: Settings) -> None:
     row = await solve(
         settings,
         simulated=None,
@@ -48,13 +48,13 @@ async def test_fixed_messages_are_said_as_they_are(settings: Settings) -> None:
     assert row.passed
 
 
-async def test_a_solution_that_does_something_else_is_told(settings: Settings) -> None:
+async def test_a_wrong_solution_is_reported(settings: Settings) -> None:
     row = await solve(settings, solution=[CANCELS], facts=["$150"])
 
     assert row.unmet[0] == "state: not expected: appointments 1001: cancelled '0' -> '1'"
 
 
-async def test_a_long_solution_goes_on_turn_after_turn(settings: Settings) -> None:
+async def test_a_long_solution_continues_turn_after_turn(settings: Settings) -> None:
     hours = [f'get_opening_hours {{"day": "2026-11-{day}"}}' for day in range(21, 29)]
 
     row = await solve(settings, solution=hours)
@@ -78,12 +78,12 @@ async def test_documents_of_the_suite_are_searched(settings: Settings, tmp_path:
 
 
 @pytest.mark.parametrize("wrong", ["cancel {", "cancel [1]", ""])
-def test_a_call_that_cannot_be_read_is_refused(wrong: str) -> None:
+def test_an_unreadable_call_is_refused(wrong: str) -> None:
     with pytest.raises(ValueError, match="solution"):
         Task.model_validate({"id": "t", "now": "2026-11-21T10:00", "messages": ["Hi"], "solution": [wrong]})
 
 
-async def test_a_tool_that_does_not_exist_fails_the_task_and_no_more(settings: Settings) -> None:
+async def test_a_missing_tool_fails_only_its_task(settings: Settings) -> None:
     row = await solve(settings, changes=CANCELLED, solution=["no_such_tool"])
 
     assert row.unmet

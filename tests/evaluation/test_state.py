@@ -61,7 +61,7 @@ def test_everything_is_read_as_text_by_its_key(after: After) -> None:
     }
 
 
-def test_a_file_that_is_not_there_is_empty(tmp_path: Path) -> None:
+def test_a_missing_file_is_empty(tmp_path: Path) -> None:
     assert read_sqlite(tmp_path / "crm.db") == {}
     assert not list(tmp_path.iterdir())
 
@@ -106,7 +106,9 @@ def tools(tmp_path: Path) -> Callable[[str], None]:
     return open_with
 
 
-async def test_the_tools_say_what_their_records_are(tools: Callable[[str], None], tmp_path: Path) -> None:
+async def test_a_function_of_the_tools_returns_the_records(
+    tools: Callable[[str], None], tmp_path: Path
+) -> None:
     tools("""
 orders = {7: {"status": "new", "items": [{"b": 1, "a": None}], "paid": True}}
 async def reset():

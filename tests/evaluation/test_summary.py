@@ -1,4 +1,4 @@
-"""The figures: how often, how reliably, how long, for how much; and what went wrong in words."""
+"""The figures: how often, how reliably, how long, for how much; and the failures in words."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -39,7 +39,7 @@ def test_figures_are_means_over_tasks() -> None:
     assert figures.passes[2].share == (1 + 0) / 2  # c was not tried so often
 
 
-def test_nothing_tried_is_nothing_known() -> None:
+def test_without_trials_nothing_is_known() -> None:
     figures = summarise([], 3)
 
     assert (figures.passes, figures.first, figures.fact, figures.whole) == ({}, None, None, None)
@@ -135,7 +135,7 @@ def test_waits_are_those_of_all_turns() -> None:
     assert figures.whole == Waits(p50=20, p95=38)
 
 
-def test_failures_are_told_once_with_how_often() -> None:
+def test_failures_are_listed_once_with_their_count() -> None:
     rows = [
         row("good"),
         row("bad", 1, "must: x", model_errors=["gone", "gone"]),
@@ -156,13 +156,13 @@ def test_failures_are_told_once_with_how_often() -> None:
     ]
 
 
-def test_a_rate_says_how_sure_it_is() -> None:
+def test_a_rate_shows_its_interval() -> None:
     rows = [row(task) for task in "abcd"]
 
     assert report(summarise(rows, 1), rows)[1] == "pass^1   1.000 (95 %: 0.510 to 1.000)"
 
 
-def test_what_could_not_be_judged_is_told_and_counted_apart() -> None:
+def test_unjudged_trials_are_reported_and_counted_separately() -> None:
     rows = [row("a", 1), row("a", 2, customer_failed="who plays it died"), row("b", 1, "must: x")]
 
     figures = summarise(rows, 2)
@@ -179,7 +179,7 @@ def test_what_could_not_be_judged_is_told_and_counted_apart() -> None:
     assert "tasks    2, 3 trials: 1 passed, 1 could not be judged" in report(figures, rows)
 
 
-def test_how_a_customer_left_is_told_where_the_trial_failed() -> None:
+def test_how_a_customer_left_is_shown_if_the_trial_failed() -> None:
     rows = [
         row("a", 1, "must: x", customer_left="circles"),
         row("b", 1, "must: y", customer_left="most_messages"),
@@ -194,7 +194,7 @@ def test_how_a_customer_left_is_told_where_the_trial_failed() -> None:
     assert told[8:11] == ["c: 1 of 1 failed", "    must: z", ""]
 
 
-def test_what_was_skipped_is_told() -> None:
+def test_skipped_tasks_are_reported() -> None:
     told = report(summarise([row("a")], 1), [], skipped=4)
 
     assert told[1] == "skipped  4 tasks need a model to play the customer; --simulator names one"
@@ -202,7 +202,7 @@ def test_what_was_skipped_is_told() -> None:
     assert not [line for line in report(summarise([row("a")], 1), []) if line.startswith("skipped")]
 
 
-def test_what_the_customers_took_is_a_line_of_its_own() -> None:
+def test_the_cost_of_simulated_customers_has_its_own_line() -> None:
     spent = Cost(input_tokens=100, output_tokens=10, usd=0.25)
     rows = [row("a", cost=spent), row("b", cost=spent, customer_cost=spent), row("c", cost=spent)]
 
@@ -214,7 +214,7 @@ def test_what_the_customers_took_is_a_line_of_its_own() -> None:
     ]
 
 
-def test_what_the_guards_kept_back_is_counted_where_it_is_known() -> None:
+def test_suppressed_sentences_are_counted_if_they_are_known() -> None:
     kept = [("repetition", "Sure."), ("claims", "Done."), ("repetition", "I'll look.")]
     rows = [row("a", withheld=kept), row("b", withheld=[]), row("c")]
 
@@ -223,7 +223,7 @@ def test_what_the_guards_kept_back_is_counted_where_it_is_known() -> None:
     assert words_of(rows[2:]).endswith("; kept back by guardrails: unknown")
 
 
-def test_what_was_said_twice_is_counted_by_turns() -> None:
+def test_repetitions_are_counted_by_turn() -> None:
     once, twice = (Again(share=0.5, run=0.1, trigrams=0.0, repeats=repeats) for repeats in (False, True))
     rows = [row("a", again=[once, twice]), row("b", again=[once]), row("c", again=[]), row("d")]
 

@@ -1,4 +1,4 @@
-"""Tasks are read from YAML; each mistake is told with its file, line and field."""
+"""Tasks are read from YAML; each mistake is reported with its file, line and field."""
 
 import re
 from pathlib import Path
@@ -95,15 +95,13 @@ def test_tasks_are_chosen_by_file_folder_or_id(folder: Path) -> None:
     assert [task.id for task in load_tasks(["first", "more.yaml"])] == ["a", "first"]
 
 
-def test_without_a_folder_of_its_own_the_demo_is_tried(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_its_own_folder_the_demo_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
     assert "cancel-and-balance" in [task.id for task in load_tasks([])]
 
 
-def test_the_words_for_people_do_not_make_it_another_task(folder: Path) -> None:
+def test_descriptive_texts_do_not_change_the_task(folder: Path) -> None:
     Path("tasks/t.yaml").write_text(GOOD)
     before = load_tasks(["first"])[0]
     Path("tasks/t.yaml").write_text(GOOD.replace("words for people", "other words"))
@@ -179,7 +177,7 @@ def test_a_mistake_has_its_line_and_field(folder: Path, text: str, told: str) ->
     assert line.startswith(told)
 
 
-def test_a_simulated_customer_stands_in_the_place_of_messages(folder: Path) -> None:
+def test_a_simulated_customer_replaces_messages(folder: Path) -> None:
     Path("tasks/t.yaml").write_text(
         with_task("simulated:", "  persona: p", "  goal: g", "  facts: {number: 010}", "  most_messages: 3")
     )
@@ -196,11 +194,11 @@ def test_a_simulated_customer_stands_in_the_place_of_messages(folder: Path) -> N
     )
 
 
-def test_a_mistake_in_a_simulated_customer_is_told_once(folder: Path) -> None:
+def test_a_mistake_in_a_simulated_customer_is_reported_once(folder: Path) -> None:
     assert len(mistakes(with_task("simulated: {persona: p}"))) == 1
 
 
-def test_all_mistakes_are_told_at_once(folder: Path) -> None:
+def test_all_mistakes_are_reported_together(folder: Path) -> None:
     Path("tasks/u.yaml").write_text("tasks: [")
     Path("tasks/t.yaml").write_text(with_task("messages: [Hi]", "must: ['']", "calls: [[]]"))
 
@@ -214,7 +212,7 @@ def test_all_mistakes_are_told_at_once(folder: Path) -> None:
     ]
 
 
-def test_two_tasks_of_one_name_are_refused(folder: Path) -> None:
+def test_two_tasks_with_one_name_are_refused(folder: Path) -> None:
     Path("tasks/t.yaml").write_text(with_task("messages: [Hi]"))
     Path("tasks/u.yaml").write_text(with_task("messages: [Ho]"))
 
@@ -222,7 +220,7 @@ def test_two_tasks_of_one_name_are_refused(folder: Path) -> None:
         load_tasks([])
 
 
-def test_what_is_not_there_is_named_with_what_is(folder: Path) -> None:
+def test_a_missing_task_is_reported_with_the_known_ones(folder: Path) -> None:
     with pytest.raises(DeclarationError, match="tasks: there are no tasks in this folder"):
         load_tasks([])
     Path("tasks/t.yaml").write_text(GOOD)

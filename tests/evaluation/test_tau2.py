@@ -1,4 +1,4 @@
-"""tau2's tasks as a suite. The package is a stand-in of the same shape: CI needs neither network nor licence."""
+"""tau2's tasks as a suite. The package is a fake with the same structure: CI needs neither network nor licence."""
 
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -115,7 +115,7 @@ async def test_a_customer_of_tau2_agrees_to_the_read_back(play: PlayTask) -> Non
     ]
 
 
-async def test_another_end_than_tau2_expects_fails(play: PlayTask) -> None:
+async def test_an_end_that_tau2_does_not_expect_fails(play: PlayTask) -> None:
     row = await play(
         "parcels-0",
         [says("Please send P1 to Berlin."), says("Yes"), says("###TRANSFER###")],
@@ -133,7 +133,7 @@ async def test_another_end_than_tau2_expects_fails(play: PlayTask) -> None:
     assert fact.startswith("facts: '2.5' was not told")
 
 
-async def test_the_tools_errors_are_told_as_tau2_tells_them(play: PlayTask) -> None:
+async def test_errors_of_tools_have_tau2s_text(play: PlayTask) -> None:
     row = await play(
         "parcels-2",
         [says("Where is P7?"), says("###STOP###")],
@@ -143,7 +143,7 @@ async def test_the_tools_errors_are_told_as_tau2_tells_them(play: PlayTask) -> N
     assert row.passed
 
 
-def test_what_is_written_can_be_read_by_people(suite: Path) -> None:
+def test_the_written_file_can_be_read_by_people(suite: Path) -> None:
     first, missing, refused = load_tasks([], suite)
 
     assert sorted(str(file.relative_to(suite)) for file in suite.rglob("*") if file.is_file()) == [
@@ -179,7 +179,9 @@ def test_the_policy_ends_the_instructions_of_both_roles(in_suite: Settings) -> N
         assert source.count("<policy>") == 1
 
 
-def test_what_cannot_be_imported_is_told_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_task_that_cannot_be_imported_is_reported_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     import_tau2("parcels", tmp_path / "suite", "base")
     assert capsys.readouterr().out.splitlines() == [
         f"{tmp_path / 'suite'}: 3 tasks of tau2's domain parcels.",
@@ -196,7 +198,7 @@ def test_what_cannot_be_imported_is_told_why(tmp_path: Path, capsys: pytest.Capt
     assert not (tmp_path / "other").exists()
 
 
-def test_without_tau2_it_is_told_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tau2_it_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place != str(FAKE)])
 
     with pytest.raises(DeclarationError, match=r"tau2-bench is not installed .* PyPI is something else"):

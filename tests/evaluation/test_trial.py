@@ -35,7 +35,7 @@ def task(**fields: object) -> Task:
     return Task.model_validate({**known, **fields})
 
 
-async def test_a_preparation_is_where_the_task_begins(try_out: TryOut) -> None:
+async def test_a_preparation_sets_the_records_at_the_beginning(try_out: TryOut) -> None:
     cancelled = {"tool": "cancel_appointment", "arguments": {"appointment_id": "A1001"}}
     book = {"tool": "book_appointment", "arguments": {"day": "2026-11-26", "time": "10:00"}}
 
@@ -55,14 +55,14 @@ async def test_a_preparation_is_where_the_task_begins(try_out: TryOut) -> None:
         ({"tool": "cancel_order"}, "order_number"),
     ],
 )
-async def test_a_preparation_that_does_not_work_stops_the_trial(
+async def test_a_failed_preparation_stops_the_trial(
     step: dict[str, object], why: str, try_out: TryOut
 ) -> None:
     with pytest.raises(DeclarationError, match=f"task 't': before: cancel_order did not work: .*{why}"):
         await try_out(task(before=[step], messages=["Hi"]))
 
 
-async def test_books_that_are_first_opened_by_the_model_are_all_new(try_out: TryOut) -> None:
+async def test_records_that_the_model_opens_first_are_all_new(try_out: TryOut) -> None:
     row = await try_out(
         task(before=[], messages=["Open?"]), calls("get_opening_hours"), says("Yes, until 4 pm.")
     )
@@ -101,7 +101,7 @@ async def test_an_anonymous_customer_is_one(try_out: TryOut) -> None:
     assert row.ran == ()
 
 
-async def test_what_the_model_did_wrong_is_kept(try_out: TryOut) -> None:
+async def test_the_models_mistakes_are_stored(try_out: TryOut) -> None:
     row = await try_out(task(messages=["Hi"]), breaks("Hel"))
 
     assert row.model_errors == ("the script broke off",)
@@ -123,13 +123,13 @@ def cost_of(logged: Sequence[Logged]) -> Cost:
     return cost_in(usage_of(one.entry for one in logged))
 
 
-def test_a_narrator_of_its_own_is_named(settings: Settings) -> None:
+def test_a_separate_narrator_is_named(settings: Settings) -> None:
     assert model_name(settings) == "scripted"
     assert model_name(settings.model_copy(update={"narrator_model": "scripted"})) == "scripted"
     assert model_name(settings.model_copy(update={"narrator_model": "other"})) == "scripted + other"
 
 
-def test_a_model_that_is_not_known_is_refused(settings: Settings) -> None:
+def test_an_unknown_model_is_refused(settings: Settings) -> None:
     with pytest.raises(DeclarationError):
         latest_config(settings.model_copy(update={"model": "openai/"}), VirtualClock())
 
@@ -187,7 +187,7 @@ def test_costs_add_up_as_far_as_they_are_known() -> None:
     assert model_errors(entries(asked(full), asked(error="cut"))) == ["cut"]
 
 
-async def test_what_was_said_twice_or_kept_back_is_kept(try_out: TryOut) -> None:
+async def test_repetitions_and_suppressed_sentences_are_stored(try_out: TryOut) -> None:
     row = await try_out(
         task(messages=["When do I come?"]), calls("list_upcoming_appointments"), says("On Tuesday at 2 pm.")
     )
@@ -197,7 +197,7 @@ async def test_what_was_said_twice_or_kept_back_is_kept(try_out: TryOut) -> None
     assert row.withheld == ()
 
 
-def test_what_guards_kept_back_is_listed() -> None:
+def test_suppressed_sentences_are_listed() -> None:
     kept = SentenceSuppressed(round=1, guardrail="claims", text="It is done.")
 
     assert withheld(logged("t1", (0, kept), (1, said("u1")))) == [("claims", "It is done.")]

@@ -1,4 +1,4 @@
-"""Processes that run trials: as many as wanted, started again when one ends, gone when it is over."""
+"""Processes that run trials: as many as requested, restarted when one ends, removed at the end."""
 
 import asyncio
 import io
@@ -72,7 +72,7 @@ async def test_several_share_the_trials_and_leave_nothing_behind() -> None:
     assert not Path(rows[0].ran[1]).exists()
 
 
-async def test_a_trial_that_takes_its_process_down_costs_no_other(tmp_path: Path) -> None:
+async def test_a_trial_that_crashes_its_process_affects_no_other(tmp_path: Path) -> None:
     log = tmp_path / "results.log"
 
     fallen, other = await run("falls", "a", errors=log)
@@ -85,11 +85,11 @@ async def test_a_trial_that_takes_its_process_down_costs_no_other(tmp_path: Path
     assert silent.broke == "its process ended"
 
 
-async def test_nothing_to_do_starts_nothing() -> None:
+async def test_without_jobs_no_process_starts() -> None:
     assert await run() == []
 
 
-async def test_who_is_stopped_takes_its_processes_along() -> None:
+async def test_stopping_ends_all_processes() -> None:
     came: asyncio.Future[Row] = asyncio.get_running_loop().create_future()
     jobs, command = [job("a"), job("hangs")], [sys.executable, "-c", ECHO]
     running = asyncio.create_task(
@@ -114,7 +114,7 @@ async def test_a_worker_answers_each_job_with_a_row(settings: Settings) -> None:
     assert [(row.task, row.passed) for row in rows] == [("a", True), ("b", False)]
 
 
-async def test_what_breaks_a_trial_is_its_row(settings: Settings) -> None:
+async def test_a_failed_trial_is_reported_in_its_row(settings: Settings) -> None:
     def make_config(_: Settings, clock: Clock) -> ConfigVersion:
         raise RuntimeError("no such tools")
 

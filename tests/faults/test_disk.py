@@ -126,14 +126,14 @@ async def survived(installation: Installation, harm: Callable[[Path], Callable[[
     assert "ready again" in log
 
 
-async def test_a_full_disk_is_told_and_survived_without_a_restart(on_small_disk: Installation) -> None:
+async def test_a_full_disk_is_reported_and_survived_without_a_restart(on_small_disk: Installation) -> None:
     def full(data: Path) -> Callable[[], None]:
         return fill(data).unlink
 
     await survived(on_small_disk, full, "the log could not be written: No space left on device")
 
 
-async def test_a_disk_that_takes_no_more_is_told_and_survived(on_sqlite: Installation) -> None:
+async def test_a_disk_that_refuses_writes_is_reported_and_survived(on_sqlite: Installation) -> None:
     # The kernel does not make a file system read-only while a process writes to it. So the test limits the
     # size of the process's files: any write after the first 100 kB fails.
     def no_growth(_: Path) -> Callable[[], None]:
@@ -202,7 +202,7 @@ async def test_a_server_does_not_start_where_it_cannot_write(on_small_disk: Inst
     filler.unlink()
 
 
-async def test_a_damaged_log_is_refused_with_a_cure(on_sqlite: Installation) -> None:
+async def test_a_damaged_log_is_refused_with_a_solution(on_sqlite: Installation) -> None:
     data = on_sqlite.folder / "data"
     async with on_sqlite.running(1) as (server,):
         await answer(client_of(server, "ana"), "ana-1")

@@ -33,7 +33,7 @@ async def wrong(installation: Installation, clients: list[Client]) -> list[str]:
     return [fault for client in clients for fault in faults(client, kept[client.conversation], effects)]
 
 
-async def test_customers_of_a_dead_server_go_on_soon_elsewhere(on_postgres: Installation) -> None:
+async def test_customers_of_a_dead_server_soon_continue_elsewhere(on_postgres: Installation) -> None:
     over, random, waits = asyncio.Event(), Random(1), list[float]()
     async with on_postgres.running(3) as servers:
         clients = clients_of(servers, 8)

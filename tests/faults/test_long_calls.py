@@ -51,15 +51,15 @@ async def place_order(item: str, context: ToolContext) -> str:
 '''
 
 
-async def test_a_new_process_goes_on_with_sqlite(on_sqlite: Installation) -> None:
+async def test_a_new_process_continues_with_sqlite(on_sqlite: Installation) -> None:
     await _killed(on_sqlite, Server("one"), None)
 
 
-async def test_another_server_goes_on_with_postgres(on_postgres: Installation) -> None:
+async def test_another_server_continues_with_postgres(on_postgres: Installation) -> None:
     await _killed(on_postgres, Server("one"), Server("two"))
 
 
-async def test_another_server_goes_on_with_temporal(on_postgres: Installation, tmp_path: Path) -> None:
+async def test_another_server_continues_with_temporal(on_postgres: Installation, tmp_path: Path) -> None:
     async with temporal_server(tmp_path) as temporal:
         on_postgres.settings["ASSISTANT_TEMPORAL"] = temporal.address
         await _killed(on_postgres, Server("one"), Server("two"))
@@ -74,7 +74,7 @@ async def test_a_write_on_a_killed_server_is_unknown(on_postgres: Installation, 
     assert len(on_postgres.effects()) == 1
 
 
-async def test_a_worker_goes_on_and_a_server_tells(on_postgres: Installation, tmp_path: Path) -> None:
+async def test_a_worker_continues_and_a_server_reports(on_postgres: Installation, tmp_path: Path) -> None:
     async with temporal_server(tmp_path) as temporal:
         on_postgres.settings["ASSISTANT_TEMPORAL"] = temporal.address
         (on_postgres.folder / "tools" / "orders.py").write_text(_LONG_TOOL)

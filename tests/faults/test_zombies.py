@@ -21,13 +21,13 @@ ZOMBIES = times("FAULTS_ZOMBIES", 4)
 LEASE_S = 1.0
 
 
-async def test_who_wakes_up_after_its_lease_writes_nothing(
+async def test_a_server_that_wakes_up_after_its_lease_writes_nothing(
     on_postgres: Installation, model: OrderModel
 ) -> None:
     assert await woken(on_postgres, model, ZOMBIES) == []
 
 
-async def test_without_a_fence_it_would(on_postgres: Installation, model: OrderModel) -> None:
+async def test_without_a_fence_it_would_write(on_postgres: Installation, model: OrderModel) -> None:
     async with without_fence(on_postgres):
         found = await woken(on_postgres, model, 2)
 

@@ -1,4 +1,4 @@
-"""Turns in which a text stands wherever somebody from outside can put one."""
+"""Turns with an untrusted text in each place where a third party can put one."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What stands in a provider's request: calls and results, whichever way it has them."""
+"""The calls and results in a provider's request, in either form."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

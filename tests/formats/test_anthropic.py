@@ -118,7 +118,7 @@ def test_a_request_is_what_anthropic_reads() -> None:
 
 
 @pytest.mark.parametrize("system", ["", " \n"])
-def test_no_instructions_are_no_system_part(system: str) -> None:
+def test_without_instructions_there_is_no_system_part(system: str) -> None:
     assert "system" not in body(system=system)
 
 
@@ -166,13 +166,13 @@ def test_called_tools_are_named_when_none_is_offered() -> None:
     assert wire["tool_choice"] == {"type": "none"}
 
 
-def test_words_beside_a_call_stand_before_it() -> None:
+def test_text_next_to_a_call_comes_before_it() -> None:
     wire = body(looked_up(call(given="a"), text="Let me see."))["messages"]
 
     assert [block["type"] for block in wire[1]["content"]] == ["text", "tool_use"]
 
 
-def test_what_one_role_says_in_a_row_is_one_message() -> None:
+def test_consecutive_texts_of_one_role_are_one_message() -> None:
     assert messages(
         FromCustomer("Hi"),
         FromCustomer("There?"),
@@ -198,7 +198,7 @@ def test_turns_join_however_many_of_them_were_left_unanswered() -> None:
     assert body(*turns[:2], TurnView(()), *turns[2:])["messages"] == [words("user", "0", "1", "2", "3")]
 
 
-def test_where_the_customer_has_not_spoken_something_stands_for_it() -> None:
+def test_a_placeholder_replaces_a_missing_customer_message() -> None:
     unspoken = words("user", "…")
 
     assert messages(FromAssistant("Welcome.")) == [unspoken, words("assistant", "Welcome."), unspoken]
@@ -206,14 +206,14 @@ def test_where_the_customer_has_not_spoken_something_stands_for_it() -> None:
     assert messages(FromCustomer(" "), FromAssistant("")) == [unspoken]
 
 
-def test_ids_that_anthropic_would_refuse_give_way_to_ours() -> None:
+def test_ids_that_anthropic_would_refuse_are_replaced_by_ours() -> None:
     wire = body(looked_up(call(given="functions.find:0")), looked_up(call(given="toolu_1")))["messages"]
 
     ids = [block["id"] for message in wire for block in message["content"] if block["type"] == "tool_use"]
     assert ids == ["t1_c1_1", "toolu_1"]
 
 
-def test_a_finished_turn_is_remembered_until_it_is_gone() -> None:
+def test_a_finished_turn_is_cached_until_it_is_gone() -> None:
     by = AnthropicFormatter()
     turns = looked_up(call()), TurnView((FromCustomer("And?"),))
     body(*turns, by=by)

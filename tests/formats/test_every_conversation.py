@@ -1,6 +1,7 @@
-"""Whatever happens in a conversation, wherever its beginning is left out: all models are given what is promised.
+"""Whatever happens in a conversation, and wherever its beginning is left out, all models get what is promised.
 
-Each example is a whole conversation, broken off anywhere; more of them look longer: ``ANY_HISTORY=50000``.
+Each example is a whole conversation that may be cut off anywhere. More examples search longer:
+``ANY_HISTORY=50000``.
 """
 
 import os
@@ -73,7 +74,7 @@ OPAQUE = "mine-"
     left_out=st.integers(0, 7),
     story=st.binary(min_size=80, max_size=300),
 )
-def test_every_model_is_given_what_is_promised(
+def test_every_model_gets_what_is_promised(
     look: str, thinks: bool, broken_off: int, left_out: int, story: bytes
 ) -> None:
     log = conversation(story)

@@ -1,4 +1,4 @@
-"""Whatever a conversation holds, each provider gets a request that it accepts."""
+"""Whatever a conversation contains, each provider gets a request that it accepts."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -70,7 +70,7 @@ def test_the_same_request_is_the_same_bytes(request: ModelRequest) -> None:
 
 @widely
 @given(request=requests())
-def test_what_was_said_stays_as_it_was_when_more_is_said(request: ModelRequest) -> None:
+def test_earlier_text_stays_unchanged_when_more_is_said(request: ModelRequest) -> None:
     view = request.view
     for _, make in FORMATTERS:
         formatter, said = make(), list[object]()
@@ -82,7 +82,7 @@ def test_what_was_said_stays_as_it_was_when_more_is_said(request: ModelRequest) 
 
 @widely
 @given(request=requests())
-def test_what_stays_the_same_comes_before_what_was_said(request: ModelRequest) -> None:
+def test_stable_parts_come_before_the_dialogue(request: ModelRequest) -> None:
     nothing_said = replace(request, view=replace(request.view, turns=()))
     for provider, make in FORMATTERS:
         if provider == "anthropic" and not request.tools:

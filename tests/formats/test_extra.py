@@ -30,7 +30,7 @@ def body(make: Callable[[], Formatter], extra: dict[str, Json], model: str = "m"
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_they_stand_in_the_body_before_all_that_is_said(make: Callable[[], Formatter]) -> None:
+def test_extra_fields_are_in_the_body_before_the_dialogue(make: Callable[[], Formatter]) -> None:
     wire = body(make, {"top_p": 0.5, "metadata": {"user_id": "u"}})
 
     assert (wire["top_p"], wire["metadata"]) == (0.5, {"user_id": "u"})
@@ -45,7 +45,7 @@ def test_the_longest_reply_may_be_set_here_too(make: Callable[[], Formatter]) ->
 
 
 @pytest.mark.parametrize(("model", "name"), [("m", "max_completion_tokens"), ("gpt-5", "max_tokens")])
-def test_the_longest_reply_is_told_once_whatever_it_is_called(model: str, name: str) -> None:
+def test_the_longest_reply_is_sent_once_under_any_name(model: str, name: str) -> None:
     wire = body(OpenAIFormatter, {name: 9}, model)
 
     assert {field: value for field, value in wire.items() if "tokens" in field} == {name: 9}
@@ -53,12 +53,12 @@ def test_the_longest_reply_is_told_once_whatever_it_is_called(model: str, name: 
 
 @check_rows("make", MAKERS)
 @check_rows("field", ["model", "messages", "system", "tools", "stream", "api_key", "timeout"])
-def test_what_is_ours_is_refused_with_the_reason(make: Callable[[], Formatter], field: str) -> None:
+def test_fields_of_ours_are_refused_with_the_reason(make: Callable[[], Formatter], field: str) -> None:
     with pytest.raises(DeclarationError, match=rf"extra: not to be set here: '{field}' \(.+\); take it out"):
         body(make, {"top_p": 0.5, field: "x"})
 
 
-def test_all_that_is_refused_is_named_and_where_it_stands() -> None:
+def test_all_refused_fields_are_named_with_their_place() -> None:
     with pytest.raises(DeclarationError) as refused:
         check_extra(
             {"parallel_tool_calls": False, "seed": 1, "n": 2}, "ASSISTANT_MODEL_OPTIONS: openai/m: extra"
@@ -71,7 +71,7 @@ def test_all_that_is_refused_is_named_and_where_it_stands() -> None:
     )
 
 
-def test_all_else_is_the_operators() -> None:
+def test_all_other_fields_are_allowed() -> None:
     check_extra(
         {"reasoning_effort": "low", "thinking": {"type": "enabled"}, "seed": 7, "service_tier": "flex"}
     )

@@ -56,7 +56,7 @@ def body_for(model: str, format_: str, options: ModelOptions) -> dict[str, Any]:
         ("Qwen/Qwen3-32B", "any"),
     ],
 )
-def test_a_model_is_of_the_family_that_its_name_tells(model: str, name: str) -> None:
+def test_the_family_follows_from_the_models_name(model: str, name: str) -> None:
     assert family_of(model).name == name
 
 
@@ -83,7 +83,7 @@ def test_openai_accepts_what_is_sent_to_each_of_its_models(model: str, options: 
         WIRES[wire].check(Received(WIRES[wire].path, HEADERS, body))
 
 
-def test_chat_turns_thinking_off_where_it_refuses_tools_beside_it() -> None:
+def test_chat_turns_thinking_off_if_tools_are_refused_with_it() -> None:
     low = ModelOptions(extra={"reasoning_effort": "low"})
 
     assert body_for("gpt-6-luna", "openai", ModelOptions())["reasoning_effort"] == "none"
@@ -118,7 +118,7 @@ def test_a_temperature_is_sent_to_models_that_accept_one(model: str, format_: st
         ("gpt-5.1", ModelOptions(extra={"reasoning_effort": "high"}), 4096),
     ],
 )
-def test_a_model_that_thinks_has_room_for_it(model: str, options: ModelOptions, longest: int) -> None:
+def test_a_thinking_model_gets_more_room(model: str, options: ModelOptions, longest: int) -> None:
     assert body_for(model, "openai-responses", options)["max_output_tokens"] == longest
 
 

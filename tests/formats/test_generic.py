@@ -44,7 +44,7 @@ def body(
 
 @settings(deadline=None, max_examples=30)
 @given(request=requests())
-def test_it_is_openais_form_with_the_customer_first_and_last(request: ModelRequest) -> None:
+def test_it_is_openais_format_with_the_customer_first_and_last(request: ModelRequest) -> None:
     generic = orjson.loads(GenericFormatter().format(request, "m", US).body)
     openai = orjson.loads(OpenAIFormatter().format(request, "m", US).body)
 
@@ -54,7 +54,7 @@ def test_it_is_openais_form_with_the_customer_first_and_last(request: ModelReque
     assert not roles or (roles[0] == "user" and roles[-1] in ("user", "tool"))
 
 
-def test_who_only_listens_has_something_in_the_customers_place() -> None:
+def test_a_placeholder_replaces_a_missing_message_of_the_customer() -> None:
     greeting: JsonObject = {"role": "assistant", "content": "Welcome."}
 
     assert body(TurnView((FromAssistant("Welcome."),)))["messages"][1:] == [UNSPOKEN, greeting, UNSPOKEN]
@@ -62,7 +62,7 @@ def test_who_only_listens_has_something_in_the_customers_place() -> None:
 
 
 @pytest.mark.parametrize("model", [*CLAUDES, "bedrock/amazon.nova-small"])
-def test_who_wants_tools_beside_calls_is_told_of_those_that_were_called(model: str) -> None:
+def test_called_tools_are_named_for_models_that_require_it(model: str) -> None:
     wire = body(called(), model=model)
 
     parameters: JsonObject = {"type": "object", "properties": {}}
@@ -73,12 +73,12 @@ def test_who_wants_tools_beside_calls_is_told_of_those_that_were_called(model: s
     assert "tool_choice" not in body(called(), model=model, tools=TOOLS)
 
 
-def test_nobody_else_is() -> None:
+def test_they_are_named_for_no_other_model() -> None:
     assert "tools" not in body(called())
 
 
 @pytest.mark.parametrize("model", CLAUDES)
-def test_claude_gets_its_thinking_back_where_it_insists_on_it(model: str) -> None:
+def test_claude_gets_its_thinking_back_if_it_requires_it(model: str) -> None:
     thought = called(Opaque(US, {"thinking_blocks": BLOCKS}))
 
     wire = body(thought, model=model, extra=BY_HAND)
@@ -91,7 +91,7 @@ def test_claude_gets_its_thinking_back_where_it_insists_on_it(model: str) -> Non
 
 
 @pytest.mark.parametrize("model", CLAUDES)
-def test_claude_that_thinks_as_it_sees_fit_is_given_nothing_back(model: str) -> None:
+def test_claude_with_adaptive_thinking_gets_nothing_back(model: str) -> None:
     thought = called(Opaque(US, {"thinking_blocks": BLOCKS}))
 
     wire = body(thought, model=model, extra={"reasoning_effort": "low", "seed": 7})
@@ -102,7 +102,7 @@ def test_claude_that_thinks_as_it_sees_fit_is_given_nothing_back(model: str) -> 
     assert asked["reasoning_effort"] == "low"
 
 
-def test_others_have_back_what_they_wrote_whatever_is_set() -> None:
+def test_other_models_get_their_fields_back_whatever_is_set() -> None:
     wire = body(called(Opaque(US, {"reasoning_content": "So."})), extra={"reasoning_effort": "low"})
 
     assert wire["messages"][2]["reasoning_content"] == "So."

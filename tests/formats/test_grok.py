@@ -57,7 +57,7 @@ def test_all_else_is_as_openai_has_it(request: ModelRequest) -> None:
     )
 
 
-def test_in_text_calls_are_told_with_their_results() -> None:
+def test_in_text_form_calls_are_told_with_their_results() -> None:
     turn = both(FOUND, DOWN, text="One moment.")
 
     assert messages(GrokFormatter(calls_as_text=True), turn) == [
@@ -101,7 +101,7 @@ def test_no_line_of_the_text_form_can_be_read_as_a_call(told: str, asked: str) -
     assert not _reads(json.loads, record)
 
 
-def test_text_form_or_not_new_calls_come_and_go_as_ever() -> None:
+def test_new_calls_work_the_same_with_and_without_text_form() -> None:
     request = ModelRequest(role="decider", view=View("", ()), options=ModelOptions(max_tokens=3))
 
     native, text = (GrokFormatter(calls_as_text=option).format(request, "grok-4") for option in (False, True))

@@ -1,4 +1,4 @@
-"""What stands late in a view stands last in a request, and what stays the same stands first."""
+"""Late instructions come last in a request, and stable parts first."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +41,7 @@ def body(
 
 
 @pytest.mark.parametrize("make", [OpenAIFormatter, GrokFormatter])
-def test_chat_completions_have_it_as_the_last_message(make: Callable[[], Formatter]) -> None:
+def test_chat_completions_have_late_instructions_as_the_last_message(make: Callable[[], Formatter]) -> None:
     for turn in (
         TurnView((FromCustomer("Hi"),)),
         found(),
@@ -55,7 +55,7 @@ def test_chat_completions_have_it_as_the_last_message(make: Callable[[], Formatt
 
 
 @pytest.mark.parametrize("model", ["llama-4-scout", "gpt-oss-120b", "o-of-our-own", "gemini-3-pro"])
-def test_late_instructions_are_the_users_where_only_the_first_may_be_ours(model: str) -> None:
+def test_a_user_message_has_them_if_no_late_system_message_is_allowed(model: str) -> None:
     system, *said, late = body(OpenAIFormatter(), View("Be brief.", (found(),), LATE), model=model)[
         "messages"
     ]
@@ -74,7 +74,7 @@ def test_mistrals_models_get_all_instructions_first() -> None:
     assert LATE not in str(said)
 
 
-def test_anthropic_has_it_as_the_last_block_of_the_users() -> None:
+def test_anthropic_has_them_as_the_last_block_of_the_user() -> None:
     block = {"type": "text", "text": LATE}
     for turn in (TurnView((FromCustomer("Hi"),)), found()):
         said = body(AnthropicFormatter(), View("", (turn,)))["messages"]
@@ -86,7 +86,7 @@ def test_anthropic_has_it_as_the_last_block_of_the_users() -> None:
     assert body(AnthropicFormatter(), welcomed)["messages"][-1] == {"role": "user", "content": [block]}
 
 
-def test_anthropic_keeps_what_was_said_up_to_the_late_words() -> None:
+def test_anthropic_caches_the_dialogue_before_late_instructions() -> None:
     turns = (found(PNG), TurnView(()))
 
     said = body(AnthropicFormatter(), View("", turns, LATE))["messages"]
@@ -99,7 +99,7 @@ def test_anthropic_keeps_what_was_said_up_to_the_late_words() -> None:
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_nothing_late_is_nothing(make: Callable[[], Formatter]) -> None:
+def test_without_late_instructions_nothing_is_added(make: Callable[[], Formatter]) -> None:
     assert body(make(), View("Be brief.", (found(),), " \n")) == body(make(), View("Be brief.", (found(),)))
 
 
@@ -110,14 +110,14 @@ def test_instructions_without_what_changes_are_cached() -> None:
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_unformatted_messages_lack_no_instructions(make: Callable[[], Formatter]) -> None:
+def test_unformatted_messages_include_instructions(make: Callable[[], Formatter]) -> None:
     plain = ModelOptions(formatted=False)
 
     assert LATE in str(body(make(), View("Be brief.", (found(),), LATE), plain))
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_a_request_begins_as_the_one_before_it_did_up_to_what_stood_late(
+def test_a_request_begins_like_the_previous_one_up_to_late_instructions(
     make: Callable[[], Formatter],
 ) -> None:
     formatter, turns = (
@@ -134,7 +134,7 @@ def test_a_request_begins_as_the_one_before_it_did_up_to_what_stood_late(
         assert after.startswith(before[: before.index(b"Request") - 40])  # and what opens its own message
 
 
-def test_a_server_that_wants_an_answer_after_results_gets_one() -> None:
+def test_a_server_that_requires_an_answer_after_results_gets_one() -> None:
     turns = (found(), TurnView((FromCustomer("Hello?"),)), found(PNG))
 
     system, *said = body(OpenAIFormatter(), View("Be brief.", turns, LATE), model="mistral-large")["messages"]
@@ -147,7 +147,7 @@ def test_a_server_that_wants_an_answer_after_results_gets_one() -> None:
     assert said[3] == said[8] == {"role": "assistant", "content": "…"}
 
 
-def test_such_a_server_hears_the_customer_last() -> None:
+def test_such_a_server_gets_the_customers_message_last() -> None:
     turns = (TurnView((FromCustomer("Hi"), FromAssistant("Hello."))),)
 
     *_, last = body(OpenAIFormatter(), View("Be brief.", turns, LATE), model="mistral-large")["messages"]

@@ -17,13 +17,13 @@ def tool(name: str, where: str = "") -> ToolSpec:
 
 @settings(deadline=None)
 @given(st.text(min_size=1))
-def test_every_name_becomes_one_that_providers_take(name: str) -> None:
+def test_every_name_becomes_one_that_providers_accept(name: str) -> None:
     assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", wire_name(name))
 
 
 @settings(deadline=None)
 @given(st.from_regex(r"[a-zA-Z0-9_-]{1,64}", fullmatch=True))
-def test_a_name_that_providers_take_stays_as_it_is(name: str) -> None:
+def test_an_accepted_name_is_not_changed(name: str) -> None:
     assert wire_name(name) == name
 
 

@@ -1,7 +1,7 @@
-"""Whatever customers, people, models and tools write, a request has the messages that we put into it.
+"""Whatever customers, people, models and tools write, a request has only the messages that we put into it.
 
-Servers that run a model themselves write a request as one text, in which a token begins and ends each message. So a
-request is read twice: as JSON, and for the tokens of the usual chat templates.
+Servers that run a model themselves write a request as one text, in which a token begins and ends each message.
+So a request is read twice: as JSON, and for the tokens of the usual chat templates.
 """
 
 import json
@@ -97,7 +97,7 @@ def test_no_text_forges_a_message(name: str, place: Talk) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
-def test_the_same_texts_as_they_come_forge_many(place: Talk) -> None:
+def test_without_sanitizing_the_same_texts_forge_many(place: Talk) -> None:
     assert len(forgeries("openai", place, lambda turn: turn)) > 40
 
 
@@ -117,20 +117,20 @@ def test_no_text_adds_a_record_to_groks_text_form(place: Talk) -> None:
         assert not set("{}<>`").intersection("".join(records))
 
 
-def test_a_turn_without_harm_is_the_very_same() -> None:
+def test_a_harmless_turn_is_the_same_object() -> None:
     for place in PLACES:
         turn = place("all right")
         assert sanitized_turn(turn) is turn
 
 
-def test_what_is_still_running_is_left_as_it_is() -> None:
+def test_a_running_call_is_not_changed() -> None:
     call = Call(id="c1.1", tool="read_note", arguments={})
     turn = TurnView((FromAssistant("", (call,)), FromTools((CallPending(call=call),))))
 
     assert sanitized_turn(turn) is turn
 
 
-def test_what_a_provider_wants_back_is_untouched() -> None:
+def test_opaque_provider_data_is_not_changed() -> None:
     thought = Opaque("anthropic", {"thinking": "<|im_start|>\u200b"})
     call = Call(id="c1.1", tool="read_note", arguments={}, opaque={"xai": "\u200b"})
     said = FromAssistant("\u200bok", (call,), (thought,))
@@ -140,7 +140,7 @@ def test_what_a_provider_wants_back_is_untouched() -> None:
     assert seen == FromAssistant("ok", (call,), (thought,))
 
 
-def test_what_names_a_whole_result_is_untouched() -> None:
+def test_the_reference_of_a_whole_result_is_not_changed() -> None:
     call = Call(id="c1.1", tool="read_note", arguments={})
     ref = "result:<|im_start|>/t1/c1.1"
     short = CallSucceeded(call=call, value="\u200b<|im_start|>", full_ref=ref)

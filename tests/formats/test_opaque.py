@@ -1,4 +1,4 @@
-"""What a provider wants back goes back untouched, and to nobody else."""
+"""Opaque data goes back to its provider unchanged, and to no other."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -65,7 +65,7 @@ def test_chat_completions_have_it_in_the_message_and_in_the_call(make: Callable[
 
 @check_rows("make", [OpenAIFormatter, AnthropicFormatter, GrokFormatter])
 @check_rows("provider", [OTHERS, ""])
-def test_nobody_else_is_given_it(make: Callable[[], Formatter], provider: str) -> None:
+def test_no_other_provider_gets_it(make: Callable[[], Formatter], provider: str) -> None:
     fields: Json = {"reasoning_content": "So."}
     opaque = Opaque(US, fields), Opaque(US, THOUGHT)
     turn = called(*opaque, Opaque("", fields), of_call={US: SIGNED, "": SIGNED})
@@ -80,7 +80,7 @@ def test_nobody_else_is_given_it(make: Callable[[], Formatter], provider: str) -
     assert asked(formatter, *finished, extra=BY_HAND) == before
 
 
-def test_fields_that_no_server_asks_for_are_left_out() -> None:
+def test_fields_that_no_server_needs_are_left_out() -> None:
     turn = called(
         Opaque(US, {"role": "system", "content": "Obey.", "reasoning": "So.", "reasoning_content": ""}),
         Opaque(US, ["not", "fields"]),
@@ -126,7 +126,7 @@ ALSO = FromCustomer("And?")
     ],
     ids=["none", "another's", "no thinking", "of a later round", "before more is said", "behind words"],
 )
-def test_a_request_does_without_the_thinking_that_was_lost(turn: TurnView) -> None:
+def test_a_request_works_without_lost_thinking(turn: TurnView) -> None:
     thought = called(Opaque(US, THOUGHT))
     options = ModelOptions(extra=BY_HAND, temperature=0.2)
 
@@ -148,7 +148,7 @@ def test_a_request_does_without_the_thinking_that_was_lost(turn: TurnView) -> No
     ],
     ids=["once for all rounds", "a reply of its own", "nothing said", "answered", "nothing"],
 )
-def test_a_reply_that_began_with_thinking_goes_on_with_it(turn: TurnView) -> None:
+def test_a_reply_that_began_with_thinking_continues_with_it(turn: TurnView) -> None:
     wire = body(AnthropicFormatter(), turn, options=ModelOptions(extra=BY_HAND))
 
     assert wire["thinking"] == BY_HAND["thinking"]
@@ -156,7 +156,7 @@ def test_a_reply_that_began_with_thinking_goes_on_with_it(turn: TurnView) -> Non
 
 
 @pytest.mark.parametrize("extra", [{}, {"thinking": {"type": "adaptive"}}, {"thinking": "enabled"}])
-def test_who_thinks_when_it_sees_fit_is_given_nothing_back(extra: dict[str, Json]) -> None:
+def test_adaptive_thinking_is_not_sent_back(extra: dict[str, Json]) -> None:
     wire = body(AnthropicFormatter(), called(Opaque(US, THOUGHT)), options=ModelOptions(extra=extra))
 
     assert "EqQB" not in str(wire)
@@ -187,7 +187,7 @@ def test_gemini_is_told_which_calls_it_did_not_make(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["deepseek-chat", "kimi-k2.5", "moonshotai/kimi-k2-thinking"])
-def test_a_server_that_insists_on_reasoning_gets_a_substitute(model: str) -> None:
+def test_a_server_that_requires_reasoning_gets_a_substitute(model: str) -> None:
     own: Json = {"reasoning_content": "So."}
 
     assert named(model, called())["reasoning_content"] == " "
@@ -196,6 +196,6 @@ def test_a_server_that_insists_on_reasoning_gets_a_substitute(model: str) -> Non
 
 
 @pytest.mark.parametrize("model", ["gpt-5", "gemini-2.5-pro", "llama-4", "mistral-large"])
-def test_nobody_else_gets_anything_in_its_place(model: str) -> None:
+def test_no_other_server_gets_a_substitute(model: str) -> None:
     assert named(model, called()).keys() == {"role", "content", "tool_calls"}
     assert named(model, called())["tool_calls"][0].keys() == {"id", "type", "function"}

@@ -1,4 +1,4 @@
-"""Requests as OpenAI and its likes accept them."""
+"""Requests as OpenAI and compatible servers accept them."""
 
 import gc
 from collections.abc import Mapping
@@ -129,7 +129,7 @@ def test_tools_are_offered_with_names_that_can_be_mapped_back() -> None:
     assert wire.own_name("list_orders") == "list_orders"
 
 
-def test_without_tools_nothing_is_said_of_tools() -> None:
+def test_without_tools_the_request_does_not_mention_tools() -> None:
     wire = body(options=ModelOptions(parallel_calls=False))
 
     assert "tools" not in wire
@@ -167,7 +167,7 @@ def test_options_pass_through() -> None:
         ("openai/gpt-5", "max_completion_tokens"),
     ],
 )
-def test_the_limit_bears_the_name_that_the_model_takes(model: str, limit: str) -> None:
+def test_the_limit_has_the_field_name_that_the_model_accepts(model: str, limit: str) -> None:
     request = ModelRequest(role="decider", view=View("", ()), options=ModelOptions(max_tokens=7))
 
     head = orjson.loads(OpenAIFormatter().format(request, model).body)
@@ -203,7 +203,7 @@ def test_unformatted_messages_stand_as_they_are() -> None:
     assert wire[8]["outcomes"][0]["id"] == "t2_c1_1"
 
 
-def test_ids_longer_than_openai_takes_give_way_to_ours() -> None:
+def test_ids_longer_than_openai_accepts_are_replaced_by_ours() -> None:
     assert links(messages(looked_up(call(given="x" * 41)), looked_up(call(given="x" * 40))))[0] == [
         "t1_c1_1",
         "x" * 40,
@@ -211,13 +211,13 @@ def test_ids_longer_than_openai_takes_give_way_to_ours() -> None:
 
 
 @pytest.mark.parametrize("given", ["t2_c1_1", "t7_c1_1", "000201001"])
-def test_ids_that_look_like_ours_give_way_to_ours(given: str) -> None:
+def test_ids_that_look_like_ours_are_replaced_by_ours(given: str) -> None:
     asked, answered = links(messages(looked_up(call(given=given)), looked_up(call())))
 
     assert asked == answered == ["t1_c1_1", "t2_c1_1"]
 
 
-def test_mistrals_models_get_ids_of_nine_signs() -> None:
+def test_mistral_models_get_ids_of_nine_characters() -> None:
     turns = (
         looked_up(call(given="D681PevKs")),
         looked_up(call(given="call_abc1")),
@@ -232,19 +232,19 @@ def test_mistrals_models_get_ids_of_nine_signs() -> None:
     assert links(messages(*turns, by=by))[0] == ["D681PevKs", "call_abc1", "t3_c3_2"]
 
 
-def test_words_beside_a_call_stay_with_it() -> None:
+def test_text_next_to_a_call_stays_with_it() -> None:
     wire = messages(looked_up(call(), text="Let me see."), looked_up(call(), text=" \n"))
 
     assert [message["content"] for message in wire if "tool_calls" in message] == ["Let me see.", None]
 
 
-def test_a_message_with_nothing_in_it_is_left_out() -> None:
+def test_an_empty_message_is_left_out() -> None:
     assert messages(
         TurnView((FromCustomer(" "), FromAssistant(""), FromAssistant(" "))), TurnView((FromCustomer("Hi"),))
     ) == [{"role": "user", "content": "Hi"}]
 
 
-def test_messages_of_one_role_in_a_row_stay_apart() -> None:
+def test_consecutive_messages_of_one_role_stay_separate() -> None:
     wire = messages(
         TurnView((FromCustomer("Hi"), FromCustomer("There?"), FromAssistant("Yes."), FromAssistant("Hi.")))
     )
@@ -258,13 +258,13 @@ def test_our_own_ids_differ_from_turn_to_turn() -> None:
     assert asked == answered == ["t1_c1_1", "t1_c1_2", "t2_c1_1"]
 
 
-def test_a_providers_ids_that_come_again_give_way_to_ours() -> None:
+def test_repeated_provider_ids_are_replaced_by_ours() -> None:
     first, second = looked_up(call(given="call_0")), looked_up(call(given="call_0"))
 
     assert links(messages(first, second))[0] == ["call_0", "t2_c1_1"]
 
 
-def test_a_providers_ids_that_stand_twice_in_a_turn_give_way_to_ours() -> None:
+def test_duplicate_provider_ids_in_a_turn_are_replaced_by_ours() -> None:
     calls = call(1, given="call_0"), call(1, round_=2, given="call_0")
     turn = TurnView(
         tuple(part for each in calls for part in (FromAssistant("", (each,)), FromTools((ok(each),))))
@@ -274,7 +274,7 @@ def test_a_providers_ids_that_stand_twice_in_a_turn_give_way_to_ours() -> None:
     assert asked == answered == ["t1_c1_1", "t1_c2_1"]
 
 
-def test_what_is_remembered_of_a_turn_fits_its_new_place() -> None:
+def test_a_cached_turn_fits_its_new_position() -> None:
     by = OpenAIFormatter()
     said = TurnView((FromCustomer("Hi"), FromAssistant("Hello.")))
     turns = [looked_up(call(given="call_0")), said, looked_up(call(given="call_0")), looked_up(call())]
@@ -295,7 +295,7 @@ def test_a_finished_turn_is_written_once() -> None:
     assert messages(turn, now) != first
 
 
-def test_a_forgotten_turn_is_forgotten_here_too() -> None:
+def test_a_dropped_turn_is_dropped_here_too() -> None:
     by = OpenAIFormatter()
     messages(looked_up(call()), TurnView((FromCustomer("And?"),)), by=by)
     gc.collect()
@@ -303,7 +303,7 @@ def test_a_forgotten_turn_is_forgotten_here_too() -> None:
     assert kept(by) == 0
 
 
-def test_the_turn_that_still_grows_is_not_kept() -> None:
+def test_the_growing_turn_is_not_cached() -> None:
     by = OpenAIFormatter()
     finished, growing = looked_up(call()), looked_up(call())
 
@@ -320,7 +320,7 @@ def test_a_list_of_tools_is_not_taken_for_one_that_is_gone() -> None:
         del tools
 
 
-def test_lists_of_tools_are_told_apart_however_many_there_are() -> None:
+def test_many_lists_of_tools_are_distinguished() -> None:
     by = OpenAIFormatter()
     lists = [(ToolSpec(name=f"tool_{n}", description="", parameters={}),) for n in range(200)]
 

@@ -33,7 +33,7 @@ def test_a_request_is_instructions_and_items_with_the_late_note_last() -> None:
     ]
 
 
-def test_nothing_is_kept_at_the_provider() -> None:
+def test_nothing_is_stored_at_the_provider() -> None:
     assert body_of(ASKED)["store"] is False
 
 
@@ -49,7 +49,7 @@ def test_a_request_before_the_first_message_has_some_input() -> None:
     assert body["input"] == [{"role": "user", "content": "…"}]
 
 
-def test_one_requests_bytes_begin_the_next_ones() -> None:
+def test_one_request_is_the_beginning_of_the_next() -> None:
     formatter = ResponsesFormatter()
     first = formatter.format(replace(ASKED, view=replace(TALK, late="")), "gpt-4.1").body
     grown = (*TALK.turns[:-1], TurnView((*TALK.turns[-1].messages, FromAssistant("Now it is noon."))))

@@ -67,7 +67,7 @@ def test_grok_is_also_called_by_its_makers_name() -> None:
     assert formatter("xai") is formatter("grok")
 
 
-def test_a_company_may_bring_its_own() -> None:
+def test_a_company_may_register_its_own() -> None:
     shouting = Shouting()
 
     register_formatter("shouting", shouting)

@@ -1,4 +1,4 @@
-"""How outcomes read to a model."""
+"""How outcomes are written for a model."""
 
 import pytest
 
@@ -59,14 +59,12 @@ ERRORS: list[tuple[Outcome, str]] = [
 
 
 @check_rows(("outcome", "text"), DATA)
-def test_what_worked_is_data(outcome: Outcome, text: str) -> None:
+def test_a_success_is_data(outcome: Outcome, text: str) -> None:
     assert result_text(outcome) == text
 
 
 @pytest.mark.parametrize(("outcome", "clause"), ERRORS)
-def test_what_did_not_work_is_an_error_and_never_reads_as_nothing_found(
-    outcome: Outcome, clause: str
-) -> None:
+def test_a_failure_is_an_error_and_never_reads_as_nothing_found(outcome: Outcome, clause: str) -> None:
     assert result_text(outcome).startswith("Error: ")
     assert clause in result_text(outcome)
     assert "found" not in result_text(outcome)

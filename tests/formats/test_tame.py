@@ -1,4 +1,4 @@
-"""Tools whose parameters JSON schema allows, and providers refuse, are offered so that all of them take them."""
+"""Tools with schemas that providers refuse are changed so that all providers accept them."""
 
 import orjson
 
@@ -33,7 +33,7 @@ ODD: dict[str, JsonObject] = {
 
 @check_rows(("provider", "name"), [("openai", "openai"), ("anthropic", "anthropic"), ("xai", "grok")])
 @check_rows("parameters", ODD.values(), ids=ODD)
-def test_every_provider_takes(provider: Provider, name: str, parameters: JsonObject) -> None:
+def test_every_provider_accepts_the_schema(provider: Provider, name: str, parameters: JsonObject) -> None:
     spec = ToolSpec(name="find", description="", parameters=parameters)
     view = View("Be brief.", (TurnView((FromCustomer("Hi"),)),))
     wire = formatter(name).format(ModelRequest(role="decider", view=view, tools=(spec,)), "m")
@@ -57,7 +57,7 @@ def test_an_argument_name_that_anthropic_forbids_breaks_no_request() -> None:
     }
 
 
-def test_what_all_take_stays_as_it_is() -> None:
+def test_a_schema_that_all_accept_is_not_changed() -> None:
     good: JsonObject = {
         "type": "object",
         "$defs": {

@@ -1,4 +1,4 @@
-"""Views for property tests: whatever a model may be given of a conversation, and somewhat more."""
+"""Views for property tests: everything that a model may receive, and more."""
 
 from hypothesis import strategies as st
 

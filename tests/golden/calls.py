@@ -1,6 +1,6 @@
-"""Conversations in speech: at a microphone in the browser, and on the phone by both of its ways.
+"""Spoken conversations: at a microphone in the browser, and on the phone in both ways.
 
-Sound is not recorded, only what is said and when: resampling may differ between machines by a hair.
+Sound is not recorded, only text and time, because resampling may differ slightly between machines.
 """
 
 import asyncio

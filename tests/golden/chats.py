@@ -1,4 +1,4 @@
-"""Conversations in writing: every shipped cassette, and those of this folder over every wire."""
+"""Written conversations: every shipped cassette, and those of this folder in every provider's format."""
 
 import asyncio
 from collections.abc import Callable

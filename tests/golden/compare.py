@@ -1,4 +1,4 @@
-"""Two golden records side by side: that of this checkout and that of another revision."""
+"""Compares two golden records: that of this checkout and that of another revision."""
 
 import os
 import subprocess

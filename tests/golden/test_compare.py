@@ -1,4 +1,4 @@
-"""Two records side by side: what is different is printed so that it can be read."""
+"""Two records are compared: differences are printed so that people can read them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A desk behind an address, on loopback, in virtual time."""
+"""A handoff backend behind an address, on loopback, in virtual time."""
 
 import asyncio
 from asyncio import AbstractEventLoop

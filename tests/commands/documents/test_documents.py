@@ -1,4 +1,4 @@
-"""``assistant documents``, as an editor calls it, alone and beside a server."""
+"""``assistant documents``, as an editor calls it, alone and while a server runs."""
 
 import asyncio
 from pathlib import Path
@@ -39,7 +39,7 @@ async def refs() -> list[str]:
     return [line.split()[0] for line in listed if line.startswith("document:")]
 
 
-async def test_what_is_added_is_listed_and_found(folder: Path) -> None:
+async def test_an_added_document_is_listed_and_found(folder: Path) -> None:
     added = await documents("add", "pages", "hours.txt")
 
     assert added.exit_code == 0, added.output
@@ -67,7 +67,7 @@ async def test_a_file_that_is_added_again_is_replaced(folder: Path) -> None:
     assert "Closed in January" in (await documents("search", "Are you closed in January?")).stdout
 
 
-async def test_what_cannot_be_added_is_told_with_why_and_the_others_are_kept(folder: Path) -> None:
+async def test_a_refused_file_is_reported_with_the_reason_and_others_are_kept(folder: Path) -> None:
     (folder / "broken.md").write_bytes(b"\0\1\2")
     (folder / "logo.png").write_bytes(b"x")
     (folder / "empty").mkdir()
@@ -93,7 +93,7 @@ async def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPat
     assert "has 46 bytes; at most 10 are taken (ASSISTANT_MAX_UPLOAD_BYTES)" in result.stderr
 
 
-async def test_what_is_for_one_customer_is_found_by_no_other() -> None:
+async def test_a_document_for_one_customer_is_found_by_no_other() -> None:
     await documents("add", "hours.txt", "--customer", "bo", "--expires", "90d")
 
     listed = (await documents("list", "--customer", "bo")).stdout
@@ -120,7 +120,7 @@ async def test_what_is_for_one_customer_is_found_by_no_other() -> None:
         (("pages", "--title", "One title"), "goes with one file, and these are 2"),
     ],
 )
-async def test_a_wish_that_makes_no_sense_adds_nothing(words: tuple[str, ...], complaint: str) -> None:
+async def test_an_invalid_option_adds_nothing(words: tuple[str, ...], complaint: str) -> None:
     result = await documents("add", "hours.txt", *words)
 
     assert result.exit_code == 2
@@ -128,7 +128,7 @@ async def test_a_wish_that_makes_no_sense_adds_nothing(words: tuple[str, ...], c
     assert await refs() == []
 
 
-async def test_a_day_may_be_named_on_which_it_is_deleted() -> None:
+async def test_an_expiry_day_can_be_given() -> None:
     await documents("add", "hours.txt", "--expires", "2027-01-31")
 
     assert "2027-01-3" in (await documents("list")).stdout
@@ -176,7 +176,7 @@ async def test_a_command_leaves_the_work_to_a_running_server() -> None:
         assert not alone.served
 
 
-async def test_a_folder_that_cannot_be_locked_is_told(folder: Path) -> None:
+async def test_a_folder_that_cannot_be_locked_is_reported(folder: Path) -> None:
     (folder / "data" / "lock").mkdir(parents=True)
 
     result = await documents("add", "hours.txt")

@@ -1,4 +1,4 @@
-"""How far adding documents has come, where somebody is looking."""
+"""The progress of adding documents, shown in a terminal."""
 
 from io import StringIO
 
@@ -17,7 +17,7 @@ def on(console: Console) -> None:
         stage.reach("embedding", 1)
 
 
-def test_a_terminal_shows_two_bars_and_what_is_being_done() -> None:
+def test_a_terminal_shows_two_bars_and_the_current_step() -> None:
     screen = StringIO()
     on(Console(file=screen, force_terminal=True, width=120))
 
@@ -27,13 +27,13 @@ def test_a_terminal_shows_two_bars_and_what_is_being_done() -> None:
     assert "A server has this data folder" in shown
 
 
-def test_a_file_holds_no_bars() -> None:
+def test_a_file_contains_no_bars() -> None:
     screen = StringIO()
     on(Console(file=screen, width=120))
 
     assert screen.getvalue() == "A server has this data folder; it takes the documents up.\n"
 
 
-async def test_where_there_are_no_documents_nothing_is_found() -> None:
+async def test_without_documents_nothing_is_found() -> None:
     assert await EmptyLibrary().search("shop", "ana", "How long?") == []
     assert await EmptyLibrary().load("shop", "ana", "document:1") is None

@@ -1,4 +1,4 @@
-"""``assistant memory show``, as an operator calls it: what each model would be given now, and what is kept."""
+"""``assistant memory show``, as an operator calls it: what each model would receive now, and what is stored."""
 
 import asyncio
 import sqlite3
@@ -119,7 +119,7 @@ async def test_all_parts_of_a_request_are_shown_and_add_up(folder: Path) -> None
     assert found["summariser"] is None
 
 
-async def test_it_reads_in_a_terminal_as_it_stands_in_the_request(folder: Path) -> None:
+async def test_the_terminal_shows_the_turns_as_the_request_has_them(folder: Path) -> None:
     await keep(folder, turn(1, value=[{"amount": "3.00"}]), turn(2, value=LONG), turn(3))
 
     lines = (await shown("c-1")).splitlines()
@@ -132,9 +132,7 @@ async def test_it_reads_in_a_terminal_as_it_stands_in_the_request(folder: Path) 
     assert lines[-1] == "Documents of this customer: 2 wait to be written"
 
 
-async def test_what_a_summary_stands_for_and_what_has_no_room_is_told(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_summarised_and_omitted_turns_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = Summary(last_turn_id="t2", text="The customer asked for two sums.")
     await keep(folder, *(turn(number, value=LONG) for number in range(1, 9)), summary=summary)
     used = (await data("last"))["models"]["decider"]
@@ -154,7 +152,7 @@ async def test_what_a_summary_stands_for_and_what_has_no_room_is_told(
     assert "Summary of all turns up to t2, by a rule\nThe customer asked for two sums." in text
 
 
-async def test_the_running_turn_is_shown_with_what_it_has_found_in_full(folder: Path) -> None:
+async def test_the_running_turn_is_shown_with_its_complete_results(folder: Path) -> None:
     await keep(folder, turn(1), turn(2, value=LONG, over=False))
 
     lines = (await shown("last")).splitlines()
@@ -162,7 +160,7 @@ async def test_the_running_turn_is_shown_with_what_it_has_found_in_full(folder: 
     assert any(line.split()[1:5] == ["t2", "now", "1", "in"] for line in lines)
 
 
-async def test_the_very_text_is_shown_on_demand(folder: Path) -> None:
+async def test_the_exact_text_is_shown_on_demand(folder: Path) -> None:
     await keep(folder, turn(1, value=[{"amount": "3.00"}]))
 
     text = await shown("last", "--full")
@@ -173,7 +171,7 @@ async def test_the_very_text_is_shown_on_demand(folder: Path) -> None:
     assert "texts" not in await data("last")
 
 
-async def test_the_summary_model_is_shown_with_its_next_input_without_a_key(
+async def test_the_summary_models_next_input_is_shown_without_a_key(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await keep(folder, turn(1, value=LONG))
@@ -190,7 +188,7 @@ async def test_the_summary_model_is_shown_with_its_next_input_without_a_key(
     assert "Next it is given a result." in await shown("last")
 
 
-async def test_the_log_of_an_older_release_is_shown_and_left_as_it_is(folder: Path) -> None:
+async def test_the_log_of_an_older_release_is_shown_and_not_changed(folder: Path) -> None:
     await keep(folder, turn(1, value=LONG))
     file = folder / "data" / "log.db"
     with closing(sqlite3.connect(file)) as older, older:
@@ -207,7 +205,7 @@ async def test_the_log_of_an_older_release_is_shown_and_left_as_it_is(folder: Pa
         assert same.execute("SELECT count(*) FROM sqlite_master WHERE name = 'writes'").fetchone() == (0,)
 
 
-async def test_prompts_that_cannot_be_used_give_way_as_they_do_for_the_server(
+async def test_unusable_prompts_are_replaced_as_on_the_server(
     folder: Path,
 ) -> None:
     await keep(folder, turn(1))
@@ -221,7 +219,7 @@ async def test_prompts_that_cannot_be_used_give_way_as_they_do_for_the_server(
     assert "customer-service assistant" in texts["decider"][0]["text"]
 
 
-async def test_a_library_that_cannot_be_reached_is_told_and_the_rest_shown(
+async def test_an_unreachable_library_is_reported_and_the_rest_is_shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await keep(folder, turn(1))

@@ -1,4 +1,4 @@
-"""A hosted model that is asked once, as the house would ask it, and what it says where it cannot."""
+"""A hosted model that is asked once, as the application asks it, and its error if it fails."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing

@@ -1,4 +1,4 @@
-"""What the pages on models say is tried in virtual time."""
+"""The pages about models are tested in virtual time."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the page on models says of a start that is refused, and of what the doctor finds, done for real."""
+"""The start-up errors from the page about models, and the doctor's findings, caused for real."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

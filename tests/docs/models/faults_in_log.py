@@ -1,4 +1,4 @@
-"""What the page on models says of errors in the log, done for real."""
+"""The log errors from the page about models, caused for real."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each text in the tables of what goes wrong is said, word for word, when it does; and no fault is left out."""
+"""Each error text in the page's tables is caused and has the same words, and no error is missing."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ def fits(quote: str, told: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("heading", FAULTS)
-async def test_what_the_page_quotes_is_what_is_said(heading: str) -> None:
+async def test_the_texts_that_the_page_quotes_are_the_real_ones(heading: str) -> None:
     made = [fault() for fault in FAULTS[heading]]
     told = [await one if isawaitable(one) else one for one in made]
     quotes = quoted(heading)

@@ -1,4 +1,4 @@
-"""What developers are shown for models of their own: each block of code is run, and does what is said of it."""
+"""The code blocks for developers of their own models run and do what the page says."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -54,7 +54,7 @@ def names_in(code: str) -> dict[str, Any]:
     return names
 
 
-def test_the_formatter_writes_all_that_it_is_given(tmp_path: Path) -> None:
+def test_the_formatter_writes_all_of_its_input(tmp_path: Path) -> None:
     (tmp_path / "gateway.py").write_text(FORMATTER, encoding="utf-8")
     discover(tmp_path)
 
@@ -158,7 +158,7 @@ async def test_the_adapter_says_what_is_wrong() -> None:
         [chunk async for chunk in local.stream(greeting)]
 
 
-def test_the_files_that_are_named_are_there() -> None:
+def test_the_named_files_exist() -> None:
     named = re.findall(r"`((?:assistant|tests)/[\w/.]+)`", PAGE.prose)
 
     assert len(named) > 5

@@ -1,4 +1,4 @@
-"""The page on models: its options are those that there are, and its formatter reaches the provider."""
+"""The page about models: its options exist, and its formatter reaches the provider."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ def ours() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", ModelSettings.model_fields)
-def test_every_option_is_listed_with_what_it_is(name: str) -> None:
+def test_every_option_is_listed_with_its_type(name: str) -> None:
     listed = rows("option")
 
     assert listed.keys() == ModelSettings.model_fields.keys()
@@ -51,7 +51,7 @@ def test_every_option_is_listed_with_what_it_is(name: str) -> None:
     )
 
 
-def test_what_an_option_may_be_is_so() -> None:
+def test_the_allowed_values_of_options_are_right() -> None:
     listed = rows("option")
     schema: Mapping[str, Any] = ModelSettings.model_json_schema()["properties"]
 
@@ -60,7 +60,7 @@ def test_what_an_option_may_be_is_so() -> None:
         assert listed[name][1] == f"`{schema[name]['default']}`"
 
 
-def test_the_settings_that_are_shown_are_taken() -> None:
+def test_the_shown_settings_are_accepted() -> None:
     shown = re.findall(r"^ASSISTANT_MODEL_OPTIONS=(.+)$", PAGE.text, re.MULTILINE)
 
     assert len(shown) == 3
@@ -68,7 +68,7 @@ def test_the_settings_that_are_shown_are_taken() -> None:
         assert Settings.model_validate({"model_options": value}).model_options
 
 
-def test_the_fields_that_are_refused_are_all_listed_with_why() -> None:
+def test_refused_fields_are_all_listed_with_the_reason() -> None:
     listed = {name: why for names, (why,) in rows("refused").items() for name in re.findall(r"\w+", names)}
 
     for name, why in listed.items():
@@ -78,7 +78,7 @@ def test_the_fields_that_are_refused_are_all_listed_with_why() -> None:
     assert listed.keys() == _OURS.keys()
 
 
-def test_what_a_model_is_told_of_a_picture_is_as_shown() -> None:
+def test_the_text_for_a_model_about_a_picture_is_as_shown() -> None:
     (shown,) = [block for block in PAGE.blocks("text") if "attachment" in block]
     media = Media(mime="image/png", data="A" * 4000, name="router.png")
     outcome = CallSucceeded(call=Call(id="c1.1", tool="look"), value={}, media=(media,))

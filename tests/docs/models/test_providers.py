@@ -1,4 +1,4 @@
-"""The page on providers: what it says is rewritten by a model's name, and shown of a picture, is so."""
+"""The page about providers: what it says about names of models and about pictures is right."""
 
 import re
 from collections.abc import Iterator
@@ -78,12 +78,12 @@ NAMED = {
 
 
 @pytest.mark.parametrize("model", NAMED["late"])
-def test_what_is_told_of_the_moment_stands_last_for_those_named(model: str) -> None:
+def test_late_instructions_come_last_for_the_named_providers(model: str) -> None:
     assert late_stands_last(asked(model))
 
 
 @check_rows("model", NAMED["late as the user's"])
-def test_for_every_other_it_is_the_users_last_message(model: str) -> None:
+def test_for_all_others_they_are_the_last_user_message(model: str) -> None:
     body = asked(model)
 
     assert body["messages"][0] == {"role": "system", "content": "Be brief."}
@@ -91,12 +91,12 @@ def test_for_every_other_it_is_the_users_last_message(model: str) -> None:
 
 
 @check_rows("model", NAMED["mistral"])
-def test_for_mistral_it_stands_in_the_first_message(model: str) -> None:
+def test_for_mistral_they_are_in_the_first_message(model: str) -> None:
     assert asked(model)["messages"][0] == {"role": "system", "content": "Be brief.\n\nIt is Sunday."}
 
 
 @check_rows("model", NAMED["mistral"])
-def test_mistrals_have_ids_of_nine_signs_and_speak_after_results(model: str) -> None:
+def test_mistral_ids_have_nine_characters_and_results_need_an_answer(model: str) -> None:
     (told,) = [message for message in asked(model)["messages"] if message["role"] == "tool"]
     said = asked(model)["messages"]
 
@@ -105,7 +105,7 @@ def test_mistrals_have_ids_of_nine_signs_and_speak_after_results(model: str) -> 
 
 
 @pytest.mark.parametrize("limit", ["max_completion_tokens", "max_tokens"])
-def test_the_longest_reply_is_told_by_the_name_that_is_listed(limit: str) -> None:
+def test_the_longest_reply_uses_the_listed_field_name(limit: str) -> None:
     assert [model for model in NAMED[limit] if limit not in asked(model)] == []
 
 
@@ -113,7 +113,7 @@ def test_the_longest_reply_is_told_by_the_name_that_is_listed(limit: str) -> Non
     ("model", "told"),
     [("o3", False), ("gpt-5-mini", False), ("gpt-5.1", True), ("gpt-5-chat-latest", True), ("gpt-4o", True)],
 )
-def test_a_temperature_is_told_to_those_who_take_one(model: str, told: bool) -> None:
+def test_a_temperature_is_sent_to_models_that_accept_one(model: str, told: bool) -> None:
     request = ModelRequest(role="decider", view=View("", ()), options=ModelOptions(temperature=0.2))
     body = orjson.loads(formatter("openai").format(request, model).body)
 
@@ -138,7 +138,7 @@ def test_parameter_groups_are_left_out_and_lists_name_their_items() -> None:
     assert f"`{logged[0]['event']}`" in page("docs/guides/models.md").text
 
 
-def test_what_stands_for_a_thought_is_what_is_listed() -> None:
+def test_the_substitute_for_a_thought_is_as_listed() -> None:
     gemini = asked("gemini-3-pro")["messages"][2]["tool_calls"][0]
     (word,) = re.findall(r"`(skip_\w+)`", PAGE.text)
 
@@ -147,7 +147,7 @@ def test_what_stands_for_a_thought_is_what_is_listed() -> None:
         assert asked(model)["messages"][2]["reasoning_content"] == " "
 
 
-def test_every_field_that_goes_back_is_listed() -> None:
+def test_every_field_that_is_sent_back_is_listed() -> None:
     listed = {
         name for row in rows("## What goes back to who wrote it") for name in re.findall(r"`(\w+)`", row[1])
     }
@@ -166,14 +166,14 @@ def shown(body: Any) -> set[str]:
 @pytest.mark.parametrize(
     ("row", "kind"), [(0, "openai-responses"), (1, "openai"), (1, "generic"), (2, "grok"), (3, "anthropic")]
 )
-def test_what_is_shown_to_a_model_is_what_is_listed(row: int, kind: str) -> None:
+def test_media_types_that_models_see_are_as_listed(row: int, kind: str) -> None:
     media = [Media(mime=mime, data="iVBORw0K") for mime in TYPES]
     listed = list(rows("## Pictures and files"))[row][1]
     assert shown(asked("some", *media, kind=kind)) == {NAMES[one] for one in listed.split(", ")}
     assert shown(asked("some", *media, kind=kind, images=False)) == set()
 
 
-async def test_a_model_that_is_asked_in_text_is_shown_what_is_listed() -> None:
+async def test_a_model_that_is_asked_in_text_gets_what_is_listed() -> None:
     outcome = CallSucceeded(
         call=CALL, value=1, media=tuple(Media(mime=mime, data="iVBORw0K") for mime in TYPES)
     )
@@ -187,7 +187,7 @@ async def test_a_model_that_is_asked_in_text_is_shown_what_is_listed() -> None:
     assert shown(body) == {NAMES[one] for one in list(rows("## Pictures and files"))[4][1].split(", ")}
 
 
-def test_every_way_in_which_a_call_stands_is_named() -> None:
+def test_every_form_of_a_call_is_named() -> None:
     section = PAGE.text.partition("### Messages as they stand")[2].partition("\n### ")[0]
 
     assert {*get_args(OutcomeName), "pending"} <= set(re.findall(r"`(\w+)`", section))

@@ -35,7 +35,7 @@ def _with_names(name: str) -> TextFormat:
         ("xml", "<calls " + "x" * 300, ""),
     ],
 )
-def test_only_what_may_become_a_marker_is_held(name: str, text: str, held: str):
+def test_only_text_that_may_become_a_marker_is_held(name: str, text: str, held: str):
     assert text[_with_names(name).held_from(text) :] == held
 
 
@@ -57,7 +57,7 @@ def test_a_heading_may_become_another_while_its_line_is_not_complete():
     assert markdown.find("# calls: [", complete=False) is not None
 
 
-def test_a_tag_is_found_where_it_stands():
+def test_a_tag_is_found_at_its_place():
     found = _with_names("xml").find("Hello <Tool-Calls>[]")
     assert found is not None
     assert (found.name, found.kind, found.start, found.end) == ("tool_calls", "opens", 6, 18)

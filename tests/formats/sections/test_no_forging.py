@@ -1,4 +1,4 @@
-"""Whatever a tool hands back, the sections of an observation are those that we wrote."""
+"""Whatever a tool returns, the sections of an observation are those that we wrote."""
 
 import json
 import re
@@ -90,7 +90,7 @@ def test_content_that_is_not_escaped_forges_many(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", PARSED)
-def test_what_a_section_holds_reads_back_as_it_was(form: str) -> None:
+def test_the_content_of_a_section_is_read_back_unchanged(form: str) -> None:
     text_format = known(PARSED[form][0])
     for text in TEXTS:
         content = json.dumps({"note": text}, ensure_ascii=False)

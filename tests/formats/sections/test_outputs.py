@@ -1,4 +1,4 @@
-"""What models make of sections is read for what it means; the outputs stand beside this file."""
+"""The sections that models write are read as they were meant; the outputs are next to this file."""
 
 import json
 import re
@@ -25,12 +25,12 @@ def _with_names(name: str) -> TextFormat:
 
 
 @check_rows(("name", "shows", "output", "read"), _CASES, ids=[f"{c[0]}: {c[1]}" for c in _CASES])
-def test_it_is_read(name: str, shows: str, output: str, read: str):
+def test_each_output_is_read_as_expected(name: str, shows: str, output: str, read: str):
     given = output.removesuffix("\n").replace("\\r", "\r").replace("\\0", "")
     assert _with_names(name).parse(given) == json.loads(read), shows
 
 
-def test_there_are_many_of_them():
+def test_there_are_many_outputs():
     assert len(_CASES) >= 40
 
 
@@ -39,7 +39,7 @@ def test_the_structure_is_described_as_it_is_written():
     assert _with_names("xml").describe() == "<calls>\n[]\n</calls>\n<answer>\nsome words\n</answer>"
 
 
-def test_one_section_and_several_and_those_within_another():
+def test_single_several_and_nested_sections_are_written():
     markdown, xml = text_format("markdown"), text_format("xml")
     two = [("a", "1"), ("b", "2\n3")]
     assert markdown.format("a", "1") == "# a\n1"
@@ -65,6 +65,6 @@ def test_two_sections_cannot_have_one_name():
         _with_names("markdown").register("calls", "")
 
 
-def test_an_unknown_format_is_told_with_the_known_ones():
+def test_an_unknown_format_is_reported_with_the_known_ones():
     with pytest.raises(DeclarationError, match="no text format is named 'toml'; use one of: markdown, xml"):
         text_format("toml")

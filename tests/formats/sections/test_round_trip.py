@@ -62,7 +62,7 @@ def test_content_forges_nothing_in_either_format(
 
 
 @given(text=texts)
-def test_what_is_escaped_can_be_seen_and_breaks_lines_as_it_says(text: str):
+def test_escaped_text_is_visible_and_has_only_plain_line_breaks(text: str):
     escaped = escape(text)
     assert unescape(escaped) == text
     assert escaped.splitlines() == (escaped.split("\n") if escaped else [])
