@@ -81,14 +81,14 @@ class Assistant:
     telemetry: "TenantTelemetry | None" = None
 
     @property
-    def parts(self) -> TurnDependencies:
+    def deps(self) -> TurnDependencies:
         """The dependencies of new conversations. A conversation that has begun keeps its configuration version."""
-        return self.configs.newest.parts
+        return self.configs.newest.deps
 
     @property
     def note(self) -> str:
         """A small note under the chat about the embedded demo model; "" for any other model."""
-        return self.parts.book.render(OfflineNote()) if is_embedded(self.settings.model) else ""
+        return self.deps.book.render(OfflineNote()) if is_embedded(self.settings.model) else ""
 
 
 @asynccontextmanager
@@ -191,9 +191,9 @@ def _long_calls_of(
     by_tenant = {one.settings.tenant: one for one in assistants}
 
     def tools_of(assistant: Assistant) -> CompanyTools:
-        parts = assistant.parts
-        gates = parts.gates or ConcurrencyLimiters(clock)
-        return CompanyTools(tools=parts.tools, gates=gates, transform=parts.transform)
+        deps = assistant.deps
+        gates = deps.gates or ConcurrencyLimiters(clock)
+        return CompanyTools(tools=deps.tools, gates=gates, transform=deps.transform)
 
     async def record(key: ConversationKey, turn_id: str, entry: LongCallEntry) -> None:
         await by_tenant[key.tenant].sessions.record_long_call(key, turn_id, entry)
@@ -267,7 +267,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     )
     if shared.telemetry is not None:
         shared.telemetry.watch_conversations(
-            settings.tenant, lambda: configs.newest.parts.tools, sessions.states
+            settings.tenant, lambda: configs.newest.deps.tools, sessions.states
         )
     in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
     if handoffs is not None:

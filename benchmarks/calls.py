@@ -114,12 +114,12 @@ async def take(decided: Sequence[Call]) -> None:
         tasks=ToolTasks(CLOCK),
         deadline=CLOCK.monotonic() + 30,
     )
-    hearing = DecisionStreamHandler(turn, 1, PARTS, record)
+    hearing = DecisionStreamHandler(turn, 1, DEPS, record)
     for call in decided:
         await hearing.named(call.id, call.tool)
         await hearing.requested(call)
     decision = await close_round(turn, 1, hearing, "acknowledgement", record)
-    await run_tools(turn, decision, PARTS, record)
+    await run_tools(turn, decision, DEPS, record)
     assert all(isinstance(outcome, CallSucceeded) for outcome in turn.state.outcomes.values())
     assert len(turn.state.outcomes) == len(decided)
 
@@ -171,7 +171,7 @@ async def main(rounds: int, turns: int) -> None:
 CLOCK = SystemClock()
 KEY = ConversationKey(tenant="bench", customer="ana", conversation="c-1")
 NOBODY = RoleModel(model=ScriptedModel())
-PARTS = TurnDependencies(
+DEPS = TurnDependencies(
     models={"decider": NOBODY, "narrator": NOBODY},
     tools=Tools([InstantTool("find", "read"), InstantTool("change", "write")]),
     book=shipped_book(),

@@ -93,7 +93,7 @@ async def conversation() -> tuple[list[ModelRequest], Sequence[TurnState]]:
     """All requests of both roles, in order, and the turns."""
     model = CapturingReplies()
     role = RoleModel(model=model)
-    parts = TurnDependencies(
+    deps = TurnDependencies(
         models={"decider": role, "narrator": role},
         tools=Tools([DemoLookup(spec) for spec in discover(shipped("tools")).specs]),
         book=shipped_book(),
@@ -101,7 +101,7 @@ async def conversation() -> tuple[list[ModelRequest], Sequence[TurnState]]:
         clock=SystemClock(),
     )
     key = ConversationKey(tenant="bench", customer="ana", conversation="prefix")
-    session = Session(key=key, entries=(), configs=FixedConfig(parts), log=MemoryLog(), epoch="1")
+    session = Session(key=key, entries=(), configs=FixedConfig(deps), log=MemoryLog(), epoch="1")
     session.customer = ANA
     talk = Talk(session, model)
     for _ in range(TURNS):

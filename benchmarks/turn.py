@@ -108,7 +108,7 @@ class Engine:
         )
         role = RoleModel(model=connected)
         self.model = connected
-        self.parts = TurnDependencies(
+        self.deps = TurnDependencies(
             models={"decider": role, "narrator": role},
             tools=Tools([InstantTool(name) for name in WILLS]),
             book=shipped_book(),
@@ -124,7 +124,7 @@ class Engine:
         session = Session(
             key=key,
             entries=(),
-            configs=FixedConfig(self.parts),
+            configs=FixedConfig(self.deps),
             log=self.log,
             epoch="1",
             telemetry=self.telemetry,
@@ -284,9 +284,9 @@ async def milestones(url: str, logs: Mapping[str, Log], *, turns: int) -> None:
 
 async def _marked_turn(engine: Engine) -> tuple[float, float, float, float]:
     marks = Marks()
-    plain = engine.parts
+    plain = engine.deps
     role = RoleModel(model=MarkedModel(engine.model, marks))
-    engine.parts = replace(
+    engine.deps = replace(
         plain,
         models={"decider": role, "narrator": role},
         tools=Tools([MarkedTool(name, marks) for name in WILLS]),
@@ -295,7 +295,7 @@ async def _marked_turn(engine: Engine) -> tuple[float, float, float, float]:
     session.listen(marks.published)
     await engine.turn(session)
     marks.mark("over")
-    engine.parts = plain
+    engine.deps = plain
     at = marks.ms
     return at["words"] - at["name"], at["tool"] - at["arguments"], at["words"], at["over"]
 

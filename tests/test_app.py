@@ -74,8 +74,8 @@ async def test_what_the_shop_has_written_down_is_known_by_itself(
 
 async def test_the_demo_answers_two_requests_at_once_from_a_real_crm(assistant: Assistant) -> None:
     # A busy machine, late with the answer, would say so first; how fast it is is not asked here.
-    limits = replace(assistant.parts.limits, silence_s=60, calls_s=60)
-    patient = FixedConfig(replace(assistant.parts, limits=limits))
+    limits = replace(assistant.deps.limits, silence_s=60, calls_s=60)
+    patient = FixedConfig(replace(assistant.deps, limits=limits))
     session = await SessionRegistry(patient, assistant.storage.log, epoch="1").open(key("c1"), DEMO_CUSTOMER)
 
     await session.say(client_message_id="m1", text="Check my appointments and billing", locale="en")
@@ -160,7 +160,7 @@ async def test_a_key_in_the_file_of_settings_is_the_models(settings: Settings, t
     hosted = settings.model_copy(update={"model": "openai/decides", "narrator_model": "openai/narrates"})
 
     async with open_assistant(hosted) as assistant:
-        names = [role.model.name for role in assistant.parts.models.values()]
+        names = [role.model.name for role in assistant.deps.models.values()]
 
     assert names == ["openai/decides", "openai/narrates"]
     assert assistant.note == ""
@@ -243,7 +243,7 @@ async def test_servers_with_one_database_share_edits_of_prompts(
         await two.configs.look()
 
         assert one.configs.newest.bundle == two.configs.newest.bundle
-        assert 'tone = "dry"' in two.parts.book.sources["voice.toml"]
+        assert 'tone = "dry"' in two.deps.book.sources["voice.toml"]
 
 
 def test_what_searches_and_counts_tokens_is_loaded_later(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_what_searches_and_counts_tokens_is_loaded_later(tmp_path: Path) -> None
         "async def main():\n"
         "    async with open_assistant(Settings()) as assistant:\n"
         "        await asyncio.sleep(1)\n"
-        "        print(len(list(assistant.parts.policies)) > 0)\n"
+        "        print(len(list(assistant.deps.policies)) > 0)\n"
         "        print({'numpy', 'onnxruntime', 'tokenizers', 'tiktoken', 'litellm'} & set(sys.modules))\n"
         "asyncio.run(main())\n"
     )

@@ -50,7 +50,7 @@ async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(se
         assistant.configs.notices.listen(heard.append)
 
         Path("tools/more.py").write_text(TOOL.replace("count_points", "count_more"))
-        await until(lambda: "count_more" in assistant.parts.tools)
+        await until(lambda: "count_more" in assistant.deps.tools)
         assert assistant.configs.newest.doing("count_more", "en") == "counting your points"
         Path("prompts/customers/en/apology.j2").write_text("{{ raeson }}")
         await until(lambda: assistant.configs.problem is not None)

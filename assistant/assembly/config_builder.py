@@ -160,7 +160,7 @@ def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def parts_of(
+def deps_of(
     settings: Settings,
     tools: Tools,
     book: PromptBook,
@@ -227,7 +227,7 @@ class BuiltConfig:
             bundle=self.version.bundle,
             kept_ms=now_ms,
             tools=self.contents.tools_hash,
-            prompts=self.version.parts.book.sources,
+            prompts=self.version.deps.book.sources,
         )
 
 
@@ -302,11 +302,11 @@ class ConfigBuilder:
 
     def build_next(self, contents: Contents, last: BuiltConfig) -> BuiltConfig:
         """Build the version after ``last``. If it raises ``DeclarationError``, nothing has changed."""
-        parts = last.version.parts
+        deps = last.version.deps
         same_prompts = contents.prompts == last.contents.prompts
         same_code = contents.code == last.contents.code
         same_tools = contents.tools == last.contents.tools
-        book = parts.book if same_prompts else self._read_prompts()
+        book = deps.book if same_prompts else self._read_prompts()
         # Imported only when they were edited: a module may hold connections that must not exist twice.
         written = (
             last.written if same_code else rediscover(self.folders.tools, self._connections, **self._own())
@@ -319,12 +319,12 @@ class ConfigBuilder:
 
         Raises ``DeclarationError`` if this release can no longer use those prompts.
         """
-        parts = last.version.parts
-        same = parts.book.sources == kept.prompts
-        book = parts.book if same else PromptBook(kept.prompts, f"bundle {kept.bundle}")
+        deps = last.version.deps
+        same = deps.book.sources == kept.prompts
+        book = deps.book if same else PromptBook(kept.prompts, f"bundle {kept.bundle}")
         if kept.tools != last.contents.tools_hash:
             log.info("conversation continues with today's tools", bundle=kept.bundle)
-        return self._version(kept.bundle, book, parts.tools, parts.policies)
+        return self._version(kept.bundle, book, deps.tools, deps.policies)
 
     def _own(self) -> "_OwnTools":
         """The package name and the secrets of one tenant's tools."""
@@ -370,7 +370,7 @@ class ConfigBuilder:
         tools = with_stop_tool(tools, book)
         check_policies(policies, tools, self._server(tools))
         models = self._make_models(self._settings, tools, book, narration, self._clock)
-        parts = parts_of(
+        deps = deps_of(
             self._settings,
             tools,
             book,
@@ -384,7 +384,7 @@ class ConfigBuilder:
             finder=self._finder_of(policies),
             spending=self._spending,
         )
-        return ConfigVersion(bundle=bundle, parts=parts)
+        return ConfigVersion(bundle=bundle, deps=deps)
 
     def _server(self, tools: Tools) -> Server | None:
         """The server's features that policies may rely on; None outside a server, which has no customers."""

@@ -76,14 +76,14 @@ def inspection_dependencies(settings: Settings, clock: Clock, kept: StoredBundle
     builder = ConfigBuilder(settings, clock, _none_yet)
     today = builder.build_first()
     version = builder.rebuild(kept, today) if kept is not None else today.version
-    parts = version.parts
-    tools = with_retrieval_tools(_with_person(parts.tools, parts.book, settings), parts.book, EmptyLibrary())
+    deps = version.deps
+    tools = with_retrieval_tools(_with_person(deps.tools, deps.book, settings), deps.book, EmptyLibrary())
     names, options = names_of(settings), options_of(settings)
-    role = partial(_role, settings=settings, book=parts.book, clock=clock)
+    role = partial(_role, settings=settings, book=deps.book, clock=clock)
     models = {one: role(one, names[one], options[one], tools=tools) for one in names}
     summaries = summary_models(settings)
     summariser = role("summariser", summaries, summary_options(settings), tools=None) if summaries else None
-    return replace(parts, tools=tools, models=models, summariser=summariser)
+    return replace(deps, tools=tools, models=models, summariser=summariser)
 
 
 def _role(
@@ -155,13 +155,13 @@ def _model_call(entries: Sequence[Logged], place: int) -> ModelCall:
     )
 
 
-async def capture_request(call: ModelCall, key: ConversationKey, parts: TurnDependencies) -> ModelRequest:
+async def capture_request(call: ModelCall, key: ConversationKey, deps: TurnDependencies) -> ModelRequest:
     """Rebuild the request of a past model call. Nothing is sent, recorded or run.
 
     Args:
         call: the model call.
         key: the conversation.
-        parts: the dependencies of the turn, with any models; their clock should show the time of the call. If
+        deps: the dependencies of the turn, with any models; their clock should show the time of the call. If
             the customer was about to be asked for a yes, tools are asked again for their clause.
 
     Raises:
@@ -171,8 +171,8 @@ async def capture_request(call: ModelCall, key: ConversationKey, parts: TurnDepe
     listens = RoleModel(model=_Listener(call.replies))
     # A configured role keeps its options and its budget, which decide what the model receives.
     roles: tuple[ModelRole, ...] = ("decider", "narrator")
-    models = {role: replace(parts.models.get(role, listens), model=listens.model) for role in roles}
-    parts = replace(parts, models=models)
+    models = {role: replace(deps.models.get(role, listens), model=listens.model) for role in roles}
+    deps = replace(deps, models=models)
     turn = RunningTurn(
         key=key,
         vouched=Customer(tenant=key.tenant, id=key.customer, level=state.level),
@@ -181,10 +181,10 @@ async def capture_request(call: ModelCall, key: ConversationKey, parts: TurnDepe
         conversation=state,
         views=ViewBuilder(key.conversation),
         tasks=_NoTasks(),
-        deadline=parts.clock.monotonic() + parts.limits.tools_s,
+        deadline=deps.clock.monotonic() + deps.limits.tools_s,
     )
     try:
-        await take_turn(turn, parts, partial(_apply, state, call.asked.turn_id))
+        await take_turn(turn, deps, partial(_apply, state, call.asked.turn_id))
     except _ReplyCaptured as captured:
         return captured.request
     raise AssistantError(f"turn {turn.state.id} ended without asking a model again")
@@ -264,10 +264,10 @@ class NextSummary:
 
 
 async def next_summary(
-    key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies
+    key: ConversationKey, entries: Sequence[Logged], deps: TurnDependencies
 ) -> NextSummary | None:
     """The first request that the summary model would get; None if there is nothing to summarise."""
-    job = next_summary_task(key, ConversationState(entries), ViewBuilder(key.conversation).ended, parts)
+    job = next_summary_task(key, ConversationState(entries), ViewBuilder(key.conversation).ended, deps)
     if job is None:
         return None
     try:

@@ -90,10 +90,10 @@ def disk_finding(folder: Path, least: int) -> Finding:
 
 def config_findings(configs: Sequence[LiveConfig]) -> list[Finding]:
     """How many tools and prompts are used, and whether the last edit was refused."""
-    parts = [one.newest.parts for one in configs]
+    deps = [one.newest.deps for one in configs]
     found: list[Finding] = [
-        Fine("tools", f"{sum(len(one.tools.specs) for one in parts)} loaded"),
-        Fine("prompts", f"{sum(len(one.book.sources) for one in parts)} files loaded"),
+        Fine("tools", f"{sum(len(one.tools.specs) for one in deps)} loaded"),
+        Fine("prompts", f"{sum(len(one.book.sources) for one in deps)} files loaded"),
     ]
     if any(one.problem is not None for one in configs):
         says = "the last edit of prompts, tools or policies was refused; the version before it serves"

@@ -97,7 +97,7 @@ class LiveConfig:
         self._builder, self._bundles, self._clock, self._reading_s = builder, bundles, clock, reading_s
         self._current = first
         self._edits, self._began_on = edits, first.version.bundle
-        self._own_prompts = first.version.parts.book.sources
+        self._own_prompts = first.version.deps.book.sources
         self._passed_over: str = ""
         self._not_published: str | None = None
         self._seen = first.contents
@@ -286,7 +286,7 @@ class LiveConfig:
 
     def _warn(self, version: ConfigVersion) -> None:
         """Log possible mistakes in the tools. Each warning is logged once per process."""
-        for warning in tool_warnings(version.parts.tools, version.parts.book):
+        for warning in tool_warnings(version.deps.tools, version.deps.book):
             if (line := str(warning)) not in self._warned:
                 self._warned.add(line)
                 log.warning("look at this tool", warning=line)
@@ -301,7 +301,7 @@ class LiveConfig:
             await warm(built.version)
         self._warn(built.version)
         before, self._current = self.newest.bundle, built
-        self._own_prompts = built.version.parts.book.sources
+        self._own_prompts = built.version.deps.book.sources
         await self._publish(before)
         if self._serves:
             self._builder.servers.use(built.mcp)
@@ -331,7 +331,7 @@ class LiveConfig:
 
 async def warm(version: ConfigVersion) -> None:
     """Let models load their data before a customer has to wait, the decider's model first."""
-    roles = version.parts.models.values()
+    roles = version.deps.models.values()
     models = {id(model): model for role in roles for model in (role.model, role.cheaper) if model is not None}
     for model in models.values():
         load = getattr(model, "warm", None)

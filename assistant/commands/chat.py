@@ -125,7 +125,7 @@ async def _chat(*, new: bool) -> None:
         async with open_assistant(load_settings()) as assistant:
             session = await _open(assistant, new=new)
             _greet(console, assistant)
-            session.listen(TerminalView(console, assistant.parts.book.voice.name, session.doing).show)
+            session.listen(TerminalView(console, assistant.deps.book.voice.name, session.doing).show)
             await run_until(told, _talk(session, console))
             console.print()
 
@@ -152,7 +152,7 @@ async def _open(assistant: Assistant, *, new: bool) -> Session:
 
 
 def _greet(console: Console, assistant: Assistant) -> None:
-    voice = assistant.parts.book.voice
+    voice = assistant.deps.book.voice
     console.print(f"{voice.name}: ", style="bold", end="")
     console.print(voice.greeting)
     console.print(f"{voice.disclosure}{_note(assistant)} Ctrl-D ends the conversation.", style="dim")

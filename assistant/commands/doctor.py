@@ -14,11 +14,11 @@ from assistant.commands.logging import set_up_logging
 from assistant.doctor.database_findings import database_findings, job_findings
 from assistant.doctor.known_settings import read_settings
 from assistant.doctor.service_findings import (
-    PartsFor,
+    DepsFor,
     answer_findings,
+    configured_deps,
     http_findings,
     name_findings,
-    parts_now,
     phone_findings,
     role_findings,
     server_findings,
@@ -44,12 +44,12 @@ from assistant.settings import Settings, load_installation
 from assistant.tenants import load_tenants
 
 
-async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
+async def examine(*, offline: bool, deps_for: DepsFor = configured_deps) -> AsyncGenerator[list[Finding]]:
     """The findings of each check, when they are known. Raises no error.
 
     Args:
         offline: connect to no model, no tool server and no document server.
-        parts_for: makes the dependencies for a model's request.
+        deps_for: makes the dependencies for a model's request.
     """
     known = read_settings()
     settings = known.settings
@@ -73,7 +73,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("models", partial(role_findings, known)),
         ("budgets", partial(budget_findings, settings, offline=offline)),
     ]
-    asking = partial(answer_findings, settings, parts_for)
+    asking = partial(answer_findings, settings, deps_for)
     looks.append(("models", partial(name_findings, settings) if offline else asking))
     for what, look in looks:
         yield await looked_at(what, look)

@@ -251,7 +251,7 @@ def speaking(
         clock=assistant.clock,
         ids=assistant.ids,
         jitter=jitter_from(assistant.ids),
-        deps=lambda: assistant.parts,
+        deps=lambda: assistant.deps,
         shared=models,
         telemetry=assistant.telemetry,
     )
@@ -296,7 +296,7 @@ def server_context(
         ids=assistant.ids,
         readiness=readiness,
         about=lambda locale: _about(assistant, locale),
-        locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.default_locale),
+        locale_of=lambda said: assistant.deps.book.locale_for(said, otherwise=settings.default_locale),
         notices=assistant.configs.notices,
         site=site,
         handoffs=assistant.handoffs,
@@ -309,7 +309,7 @@ def server_context(
         customers=assistant.customers,
         archive=DocumentArchive(tenant=tenant, shelf=assistant.library, intake=intake, clock=assistant.clock),
         voice=voice,
-        phone=phone_of(settings, lambda: assistant.parts.book, calls, tenant),
+        phone=phone_of(settings, lambda: assistant.deps.book, calls, tenant),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.allowed_origins),
@@ -352,7 +352,7 @@ def _hook(assistant: Assistant) -> HandoffHook | None:
 
 
 def _about(assistant: Assistant, locale: str) -> AssistantInfo:
-    book = assistant.parts.book
+    book = assistant.deps.book
     voice = book.voice_in(locale)
     return AssistantInfo(
         name=voice.name,

@@ -161,18 +161,18 @@ class Answered:
     cost_usd: float | None
 
 
-async def probe(parts: TurnDependencies, question: str) -> Answered:
+async def probe(deps: TurnDependencies, question: str) -> Answered:
     """Send the customer's question to the decision model, with the real instructions and tools.
 
     Raises:
         ModelError: the model did not answer.
     """
-    clock, role = parts.clock, parts.models["decider"]
-    system, late = parts.book.parted(Decider(now=clock.now()))
+    clock, role = deps.clock, deps.models["decider"]
+    system, late = deps.book.parted(Decider(now=clock.now()))
     request = ModelRequest(
         role="decider",
         view=View(system, (TurnView((FromCustomer(question),)),), late),
-        tools=parts.tools.specs,
+        tools=deps.tools.specs,
         options=role.options,
     )
     began, times = clock.monotonic(), list[float]()
@@ -195,7 +195,7 @@ def _answered(chunks: Sequence[Chunk], times: Sequence[float]) -> Answered:
     )
 
 
-PartsFor: TypeAlias = Callable[[Settings, Clock], TurnDependencies]
+DepsFor: TypeAlias = Callable[[Settings, Clock], TurnDependencies]
 
 _CURES: tuple[tuple[type[ModelError], str], ...] = (
     (ModelTimeout, "is its server up? A slow one may need a larger ASSISTANT_FIRST_TOKEN_TIMEOUT_S"),
@@ -257,44 +257,42 @@ def _answering(settings: Settings) -> list[str]:
     return [settings.model, *settings.fallback_models, *narrators]
 
 
-def parts_now(settings: Settings, clock: Clock) -> TurnDependencies:
+def configured_deps(settings: Settings, clock: Clock) -> TurnDependencies:
     """The configured dependencies of a turn. Raises ``DeclarationError`` for mistakes."""
-    return ConfigBuilder(settings, clock).build_first().version.parts
+    return ConfigBuilder(settings, clock).build_first().version.deps
 
 
-async def answer_findings(settings: Settings, parts_for: PartsFor = parts_now) -> list[Finding]:
+async def answer_findings(settings: Settings, deps_for: DepsFor = configured_deps) -> list[Finding]:
     """Ask all models at the same time; the findings have the order of ``models_named``."""
     # A model's cache stays out of the data folder, which a server may be using.
     with tempfile.TemporaryDirectory(prefix="meanwhile-doctor-", ignore_cleanup_errors=True) as kept:
         own = settings.model_copy(update={"data_dir": Path(kept)})
-        asked = (
-            looked_at("model", partial(_answer, name, own, parts_for)) for name in models_named(settings)
-        )
+        asked = (looked_at("model", partial(_answer, name, own, deps_for)) for name in models_named(settings))
         return [finding for found in await asyncio.gather(*asked) for finding in found]
 
 
-async def _answer(name: str, settings: Settings, parts_for: PartsFor) -> list[Finding]:
+async def _answer(name: str, settings: Settings, deps_for: DepsFor) -> list[Finding]:
     try:
-        parts = _parts(name, settings, parts_for)
+        deps = _deps(name, settings, deps_for)
     except DeclarationError as error:
         return [Wrong("model", f"{name}: {error}")]
     try:
-        question = next(iter(parts.book.voice.starters), "") or next(_examples(parts), "")
+        question = next(iter(deps.book.voice.starters), "") or next(_examples(deps), "")
         if not question:
             cure = "name starters in prompts/voice.toml"
             return [Doubtful("model", f"{name}: not asked: nothing says what customers ask", cure)]
         # A model that only plays a customer need not call a tool.
-        asked_to_call = bool(parts.tools.specs) and name in _answering(settings)
-        return [_judged_answer(name, await probe(parts, question), calls=asked_to_call)]
+        asked_to_call = bool(deps.tools.specs) and name in _answering(settings)
+        return [_judged_answer(name, await probe(deps, question), calls=asked_to_call)]
     except ModelError as error:
         cure = next(cure for kind, cure in _CURES if isinstance(error, kind))
         return [Wrong("model", f"{name}: {error}", cure)]
     finally:
-        for role in parts.models.values():
+        for role in deps.models.values():
             await role.model.close()
 
 
-def _parts(name: str, settings: Settings, parts_for: PartsFor) -> TurnDependencies:
+def _deps(name: str, settings: Settings, deps_for: DepsFor) -> TurnDependencies:
     """Dependencies with this model alone; one attempt, because doctor reports the current state.
 
     Raises:
@@ -311,14 +309,14 @@ def _parts(name: str, settings: Settings, parts_for: PartsFor) -> TurnDependenci
     # Other findings report a wrong time zone or folder; the model can still be asked.
     clock = SystemClock()
     try:
-        return parts_for(wanted, clock)
+        return deps_for(wanted, clock)
     except DeclarationError:
         folders = {"tools_dir": shipped("tools"), "prompts_dir": shipped("prompts")}
-        return parts_for(wanted.model_copy(update=folders), clock)
+        return deps_for(wanted.model_copy(update=folders), clock)
 
 
-def _examples(parts: TurnDependencies) -> Iterator[str]:
-    return (example for spec in parts.tools.specs for example in spec.examples)
+def _examples(deps: TurnDependencies) -> Iterator[str]:
+    return (example for spec in deps.tools.specs for example in spec.examples)
 
 
 def _judged_answer(name: str, answer: Answered, *, calls: bool) -> Finding:

@@ -94,12 +94,12 @@ async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueE
     A failure of the model ends it and is not raised.
     """
     assert task.simulated is not None  # noqa: S101 - only such a task has a simulator
-    parts = session.config.parts
+    deps = session.config.deps
     for number in count(1):
-        lines, today = transcript(session.state), parts.clock.now().date()
+        lines, today = transcript(session.state), deps.clock.now().date()
         try:
             said = await next_message(
-                task.simulated, lines, actor, parts.book, today=today, locale=task.locale
+                task.simulated, lines, actor, deps.book, today=today, locale=task.locale
             )
         except SimulatorFailed as error:
             return DialogueEnd(failed=str(error))
@@ -207,7 +207,7 @@ async def run_trial(
                     else make_config(settings, clock)
                 )
                 in_the_end.push_async_callback(close_models, version)
-                actor, decider = None, version.parts.models["decider"].model
+                actor, decider = None, version.deps.models["decider"].model
                 if isinstance(decider, SolutionModel):
                     decider.take(task)
                 elif task.simulated is not None:
@@ -220,7 +220,7 @@ async def run_trial(
 
 async def close_models(version: ConfigVersion) -> None:
     """Close the connections of a configuration's models."""
-    for role in version.parts.models.values():
+    for role in version.deps.models.values():
         await role.model.close()
 
 
@@ -229,7 +229,7 @@ async def _judged_trial(
 ) -> Row:
     customer = _customer(task)
     await reset_records()
-    await prepare_database(task, customer, version.parts)
+    await prepare_database(task, customer, version.deps)
     before = await take_snapshot(data)
     session, part = await _conversation(task, customer, version, actor)
     after = await take_snapshot(data)
@@ -237,8 +237,8 @@ async def _judged_trial(
     lines, used = transcript(session.state), usage_of(logged.entry for logged in session.entries)
     ran = [logged.entry.tool for logged in session.entries if isinstance(logged.entry, CallStarted)]
     said = [line.text for line in lines if line.speaker == "assistant"]
-    from_solution = await _differences_from_solution(task, customer, version.parts, after, data)
-    changing = [spec for spec in version.parts.tools.specs if spec.effect == "write"]
+    from_solution = await _differences_from_solution(task, customer, version.deps, after, data)
+    changing = [spec for spec in version.deps.tools.specs if spec.effect == "write"]
     return Row(
         task=task.id,
         digest=task.digest,
@@ -254,12 +254,12 @@ async def _judged_trial(
         asked=used.models,
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
-        again=tuple(response_repetitions(session.state.turns, version.parts.book)),
+        again=tuple(response_repetitions(session.state.turns, version.deps.book)),
         withheld=tuple(withheld(session.entries)),
         writes=writes(
             session.entries,
             {spec.name for spec in changing},
-            {spec.name for spec in changing if version.parts.needs_confirmation(spec)},
+            {spec.name for spec in changing if version.deps.needs_confirmation(spec)},
         ),
         state_hash=after.digest,
         simulator=actor.name if actor is not None else None,
@@ -273,10 +273,10 @@ async def _conversation(
     task: Task, customer: Customer, version: ConfigVersion, actor: SimulatorModel | None
 ) -> tuple[Session, DialogueEnd]:
     """Send all messages, and wait for calls that are still running."""
-    sessions = SessionRegistry(FixedConfig(version.parts), MemoryLog(), epoch=_EPOCH)
+    sessions = SessionRegistry(FixedConfig(version.deps), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
     session = await sessions.open(key, customer)
-    decider = version.parts.models["decider"].model
+    decider = version.deps.models["decider"].model
     part = DialogueEnd()
     try:
         if task.simulated is None:
@@ -286,7 +286,7 @@ async def _conversation(
         elif actor is not None:
             part = await play(task, actor, session)
     finally:
-        await sessions.close(version.parts.limits.tools_s)
+        await sessions.close(version.deps.limits.tools_s)
     return session, part
 
 
@@ -301,7 +301,7 @@ def _shown(line: TranscriptLine) -> tuple[str, str]:
     return (line.kind or line.speaker, line.text)
 
 
-async def prepare_database(task: Task, customer: Customer, parts: TurnDependencies) -> None:
+async def prepare_database(task: Task, customer: Customer, deps: TurnDependencies) -> None:
     """Run the task's ``before``, step by step. Writes run without a confirmation.
 
     Raises:
@@ -309,13 +309,13 @@ async def prepare_database(task: Task, customer: Customer, parts: TurnDependenci
     """
     for number, step in enumerate(task.before, 1):
         call = Call(id=f"c0.{number}", tool=step.tool, arguments=dict(step.arguments))
-        outcome = await _run(call, customer, parts)
+        outcome = await _run(call, customer, deps)
         if not isinstance(outcome, CallSucceeded | CallEmpty):
             raise DeclarationError(f"task {task.id!r}: before: {step.tool} did not work: {_why(outcome)}")
 
 
 async def _differences_from_solution(
-    task: Task, customer: Customer, parts: TurnDependencies, after: Snapshot, data: Path
+    task: Task, customer: Customer, deps: TurnDependencies, after: Snapshot, data: Path
 ) -> list[Difference]:
     """Returns the differences from the records after the task's solution, or None if they are unknown.
 
@@ -324,22 +324,22 @@ async def _differences_from_solution(
     """
     if task.state_hash in (None, after.digest) or not task.solution or not await reset_records():
         return []
-    await prepare_database(task, customer, parts)
+    await prepare_database(task, customer, deps)
     for number, step in enumerate(task.solution, 1):
-        await _run(Call(id=f"c9.{number}", tool=step.tool, arguments=step.arguments), customer, parts)
+        await _run(Call(id=f"c9.{number}", tool=step.tool, arguments=step.arguments), customer, deps)
     wanted = await take_snapshot(data)
     return differences(wanted.tables, after.tables) if wanted.digest == task.state_hash else []
 
 
-async def _run(call: Call, customer: Customer, parts: TurnDependencies) -> Outcome:
-    ready = prepare(call, parts.tools, customer)
+async def _run(call: Call, customer: Customer, deps: TurnDependencies) -> Outcome:
+    ready = prepare(call, deps.tools, customer)
     if not isinstance(ready, PreparedCall):
         return ready
     context = ToolContext(
-        key=f"before-{call.id}", call_id=call.id, now=parts.clock.now(), log=structlog.get_logger()
+        key=f"before-{call.id}", call_id=call.id, now=deps.clock.now(), log=structlog.get_logger()
     )
     timeout_s = ready.tool.spec.timeout_s
-    return await run_call(ready, customer=customer, context=context, timeout_s=timeout_s, clock=parts.clock)
+    return await run_call(ready, customer=customer, context=context, timeout_s=timeout_s, clock=deps.clock)
 
 
 def _why(outcome: Outcome) -> str:

@@ -94,8 +94,8 @@ class _Reader:
 
     def __init__(self, settings: Settings) -> None:
         with known_to_tools(settings):
-            parts = inspection_dependencies(settings, SystemClock(settings.time_zone), None)
-        self._settings, self._rules = settings, Rules(parts)
+            deps = inspection_dependencies(settings, SystemClock(settings.time_zone), None)
+        self._settings, self._rules = settings, Rules(deps)
         self._bundles: dict[str, bool] = {}
         """Whether the prompts of each bundle are stored."""
         self._asks_for_files = settings.document_store == "embedded"

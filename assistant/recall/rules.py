@@ -98,22 +98,22 @@ class _Best:
 
 
 class Rules:
-    """Today's rules. ``parts`` may have no models, because none is asked."""
+    """Today's rules. ``deps`` may have no models, because none is asked."""
 
-    def __init__(self, parts: TurnDependencies) -> None:
-        self._clock = _PastClock(parts.clock)
-        self._parts = replace(parts, clock=self._clock)
+    def __init__(self, deps: TurnDependencies) -> None:
+        self._clock = _PastClock(deps.clock)
+        self._deps = replace(deps, clock=self._clock)
 
     def spec(self, tool: str) -> ToolSpec | None:
         """Returns the tool's current declaration, or None if it no longer exists."""
-        return self._parts.tools.get(tool).spec if tool in self._parts.tools else None
+        return self._deps.tools.get(tool).spec if tool in self._deps.tools else None
 
     async def read_answer(self, moment: Moment) -> ConfirmationAnswered | None:
         """Returns today's reading of the message as an answer to the open question, or None if the message is
         no answer.
         """
         try:
-            await consider_answer(self._running(moment), self._parts, _stop_at_answer)
+            await consider_answer(self._running(moment), self._deps, _stop_at_answer)
         except _Read as read:
             return read.answer
         return None
@@ -122,13 +122,13 @@ class Rules:
         """Returns whether the customer must be asked before this call, or None if the call's tool refuses the
         arguments.
         """
-        tool = self._parts.tools.get(call.tool)
+        tool = self._deps.tools.get(call.tool)
         try:
             ready = PreparedCall(call=call, tool=tool, arguments=tool.validate(call.arguments))
         except Exception:
             # Tools run their own code to check arguments.
             return None
-        return must_be_confirmed(ready, self._running(moment), round_of(call.id), self._parts)
+        return must_be_confirmed(ready, self._running(moment), round_of(call.id), self._deps)
 
     async def left_out(
         self, replies: Iterable[SpokenReply], moment: Moment, told: ResultsDelivered | None = None
@@ -194,7 +194,7 @@ class Rules:
             if isinstance(piece, CallNamed)
         ]
         spoken = Reply(text=text, unreadable=tuple(unreadable), error=None)
-        return reason_to_ask_again(turn, spoken, self._parts) != ""
+        return reason_to_ask_again(turn, spoken, self._deps) != ""
 
     def _hearing(
         self,
@@ -204,16 +204,16 @@ class Rules:
         asks_again: bool,
         told: ResultsDelivered | None,
     ) -> DecisionStreamHandler:
-        turn, parts = running.state, self._parts
+        turn, deps = running.state, self._deps
         if reply.by_decider:
-            return DecisionStreamHandler(running, reply.round, parts, record, asks_again=asks_again)
-        may_call = reply.round < parts.limits.rounds and not turn.waiting_calls and told is None
+            return DecisionStreamHandler(running, reply.round, deps, record, asks_again=asks_again)
+        may_call = reply.round < deps.limits.rounds and not turn.waiting_calls and told is None
         heard: tuple[str, ...] = ()
         if told is not None:
             turn.told = told
-            heard = heard_before(results_to_deliver(running, parts), running)
+            heard = heard_before(results_to_deliver(running, deps), running)
         return DecisionStreamHandler(
-            running, reply.round, parts, record, may_call=may_call, asks_again=asks_again, heard_before=heard
+            running, reply.round, deps, record, may_call=may_call, asks_again=asks_again, heard_before=heard
         )
 
     def _running(self, moment: Moment) -> RunningTurn:

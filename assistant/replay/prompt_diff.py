@@ -191,8 +191,8 @@ def _request(call: ModelCall, cassette: Cassette, environment: ReplayEnvironment
     # The cassette's tools, because the clauses of questions are asked for again.
     mismatches = Mismatches()
     runs = CassetteRuns(cassette, mismatches, reusable=True)
-    parts = turn_dependencies(cassette, environment, {}, runs, clock, mismatches)
-    return run_virtually(capture_request(call, key, parts))
+    deps = turn_dependencies(cassette, environment, {}, runs, clock, mismatches)
+    return run_virtually(capture_request(call, key, deps))
 
 
 def transcript_changes(today: Played, edited: Played) -> list[str]:

@@ -16,13 +16,13 @@ class ConfigVersion:
     """
 
     bundle: str
-    parts: TurnDependencies
+    deps: TurnDependencies
 
     def doing(self, tool: str, locale: str) -> str:
         """The label of a tool: "looking up your appointments"; "" for a tool without a hint."""
-        if tool not in self.parts.tools:
+        if tool not in self.deps.tools:
             return ""
-        hint = self.parts.tools.get(tool).spec.hint(locale)
+        hint = self.deps.tools.get(tool).spec.hint(locale)
         return hint.doing if hint is not None else ""
 
 
@@ -42,8 +42,8 @@ class ConfigRegistry(Protocol):
 class FixedConfig:
     """A registry with one version that never changes: for tests and measurements."""
 
-    def __init__(self, parts: TurnDependencies) -> None:
-        self.newest = ConfigVersion(bundle=parts.book.bundle, parts=parts)
+    def __init__(self, deps: TurnDependencies) -> None:
+        self.newest = ConfigVersion(bundle=deps.book.bundle, deps=deps)
 
     async def version_of(self, bundle: str) -> ConfigVersion:  # noqa: ARG002 - it is always the same
         """The only version."""

@@ -55,7 +55,7 @@ class ContextReport:
         return self.instructions + self.earlier + self.tools + sum(turn.tokens for turn in self.turns)
 
 
-def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies) -> RunningTurn:
+def running_or_next(key: ConversationKey, entries: Sequence[Logged], deps: TurnDependencies) -> RunningTurn:
     """The running turn, or else the next turn: for the waiting message, or without a message."""
     state = ConversationState(entries)
     if state.unfinished is None:
@@ -72,23 +72,23 @@ def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Turn
         state=state.turns[-1],
         conversation=state,
         views=ViewBuilder(key.conversation),
-        tasks=ToolTasks(parts.clock),
-        deadline=parts.clock.monotonic(),
+        tasks=ToolTasks(deps.clock),
+        deadline=deps.clock.monotonic(),
     )
 
 
-def context_report(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) -> ContextReport:
+def context_report(role: ModelRole, turn: RunningTurn, deps: TurnDependencies) -> ContextReport:
     """The request that this model would receive in this turn now; the model must have a budget."""
-    request = _request(role, turn, parts)
-    told, view = summary_instruction(turn, parts, role), request.view
-    budget = budget_of(role, parts)
+    request = _request(role, turn, deps)
+    told, view = summary_instruction(turn, deps, role), request.view
+    budget = budget_of(role, deps)
     sizes = budget.sizes
     earlier, tools = sizes.text(told), sizes.tools(request.tools)
     before, since = turn.earlier, recent_turns(turn)
     shown = [*since[len(since) - len(view.turns) + 1 :], turn.state]
     return ContextReport(
         role=role,
-        model=parts.models[role].model.name,
+        model=deps.models[role].model.name,
         budget=budget,
         request=request,
         instructions=sizes.frame(view.system, view.late, request.tools) - earlier - tools,
@@ -100,9 +100,9 @@ def context_report(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) 
     )
 
 
-def budget_of(role: ModelRole, parts: TurnDependencies) -> Budget:
+def budget_of(role: ModelRole, deps: TurnDependencies) -> Budget:
     """The budget of a role's model. The model must have a budget."""
-    model = parts.summariser if role == "summariser" else parts.models[role]
+    model = deps.summariser if role == "summariser" else deps.models[role]
     if model is None or model.budget is None:
         raise ValueError(f"{role}: has no budget")
     return model.budget
@@ -119,13 +119,11 @@ def snapshots_of(turn: TurnState, conversation: str) -> Mapping[str, Snapshot]:
     return {**made, **turn.snapshots}
 
 
-def _request(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) -> ModelRequest:
+def _request(role: ModelRole, turn: RunningTurn, deps: TurnDependencies) -> ModelRequest:
     if role == "decider":
-        return decision_request(turn, parts)
+        return decision_request(turn, deps)
     outcomes = turn.state.standing
-    return narrator_request(
-        turn, narration_of_round(turn, turn.state.latest_round + 1, outcomes, parts), parts
-    )
+    return narrator_request(turn, narration_of_round(turn, turn.state.latest_round + 1, outcomes, deps), deps)
 
 
 def _turn(turn: TurnState, view: TurnView, budget: Budget) -> TurnReport:

@@ -171,7 +171,7 @@ class FollowedSession(Session):
         await self._pass_on("record_long_call", **{name: command[name] for name in command if name != "do"})
         if not isinstance(entry, CallEnded):
             return
-        clock = self.config.parts.clock
+        clock = self.config.deps.clock
         until = clock.monotonic() + RECORDED_S
         while entry.outcome.call.id not in self.state.turn(turn_id).outcomes:
             if self.failed or clock.monotonic() >= until:

@@ -46,7 +46,7 @@ def handoff_message(
     """
     if not state.said:
         return
-    book, locale = config.parts.book, next(reversed(state.said.values())).locale
+    book, locale = config.deps.book, next(reversed(state.said.values())).locale
     turn_id = f"t{len(state.turns) + 1}"
     message_id = f"{turn_id}/m1"
     text = book.render(HandoffTold(what=what, ticket=ticket), locale)
@@ -422,7 +422,7 @@ class SessionHandoff:
 
     @property
     def _clock(self) -> Clock:
-        return self.session.config.parts.clock
+        return self.session.config.deps.clock
 
     def _new_id(self) -> str:
         # Another program may send messages only into a conversation whose handoff id it knows.

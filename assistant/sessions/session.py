@@ -103,9 +103,9 @@ class Session:
         self.entries: list[Logged] = list(entries)
         self._credential, self._credentials = credential, credentials
         self._configs, self._config = configs, config
-        clock = self.config.parts.clock
+        clock = self.config.deps.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish, fence, telemetry)
-        gates = self.config.parts.gates or ConcurrencyLimiters(clock)
+        gates = self.config.deps.gates or ConcurrencyLimiters(clock)
         self._long_calls = LongCalls(
             key, self.state, self._recorder.record, clock, gates, self._transform, long_runner
         )
@@ -132,7 +132,7 @@ class Session:
             key=key,
             state=self.state,
             recorder=self._recorder,
-            parts=lambda: self.config.parts,
+            deps=lambda: self.config.deps,
             places=places or asyncio.Semaphore(),
             views=views,
             telemetry=telemetry,
@@ -151,7 +151,7 @@ class Session:
     @property
     def book(self) -> PromptBook:
         """The prompts of this conversation."""
-        return self.config.parts.book
+        return self.config.deps.book
 
     @property
     def customer(self) -> Customer:
@@ -168,12 +168,12 @@ class Session:
         expired.
         """
         held = self._credential
-        return held if held is not None and held.expires_ms > self.config.parts.clock.now_ms() else None
+        return held if held is not None and held.expires_ms > self.config.deps.clock.now_ms() else None
 
     @property
     def wants_credential(self) -> bool:
         """Whether a tool of this conversation acts with the customer's own credential."""
-        return any(spec.credential for spec in self.config.parts.tools.specs)
+        return any(spec.credential for spec in self.config.deps.tools.specs)
 
     async def take_credential(self, credential: CustomerCredential) -> None:
         """Let tools use this credential from now on."""
@@ -286,7 +286,7 @@ class Session:
         # together with this entry, before the append begins.
         self._worker.start()
         await self._recorder.record("", said)
-        if self.config.parts.new_message == "interrupt":
+        if self.config.deps.new_message == "interrupt":
             self._worker.make_way(said)
         return "accepted"
 
@@ -394,7 +394,7 @@ class Session:
                 await self._calls.ended(turn.id, turn.running)
             await self._long_calls.at_rest()
             # Ended tasks are removed a moment later.
-            await self.config.parts.clock.sleep(0)
+            await self.config.deps.clock.sleep(0)
 
     async def close(self, patience_s: float = 0.0) -> None:
         """Let the running turn continue for ``patience_s``, then leave it to the next process that opens the
@@ -418,10 +418,10 @@ class Session:
         self._recorder.stop_recording(why)
 
     def _transform(self) -> Transform | None:
-        return self.config.parts.transform
+        return self.config.deps.transform
 
     def _now(self) -> float:
-        return self.config.parts.clock.monotonic()
+        return self.config.deps.clock.monotonic()
 
     def _begun_on(self) -> ConfigVersion:
         """The version, which stays the same from now on."""

@@ -243,7 +243,7 @@ def next_summary_task(
     key: ConversationKey,
     state: ConversationState,
     views: ViewsOf,
-    parts: TurnDependencies,
+    deps: TurnDependencies,
     given_up: Callable[[CallRef], bool] = lambda _: False,
 ) -> SummaryTask | None:
     """The next task; None if there is none. Turns come first, because their results then need no short form.
@@ -252,15 +252,15 @@ def next_summary_task(
         key: the conversation's key.
         state: the conversation.
         views: returns its turns as the decision model receives them.
-        parts: have the models' budgets, and the summary model.
+        deps: have the models' budgets, and the summary model.
         given_up: tasks at which the model failed repeatedly; a rule does them.
     """
-    model, budget = _model(parts), _smallest_budget(parts)
+    model, budget = _model(deps), _smallest_budget(deps)
     if budget is not None:
         limit = SizeLimit(
-            most=_room_for_turns(parts, budget), count=partial(text_tokens, counter=budget.counter)
+            most=_room_for_turns(deps, budget), count=partial(text_tokens, counter=budget.counter)
         )
-        old = old_turns(state, views, limit.most, budget.sizes, parts.tools)
+        old = old_turns(state, views, limit.most, budget.sizes, deps.tools)
         if old is not None:
             by = None if given_up(_TURNS) else model
             share = limit.share(_SHARE)
@@ -275,24 +275,24 @@ def next_summary_task(
     return None
 
 
-def _model(parts: TurnDependencies) -> SummaryModel | None:
-    role = parts.summariser
+def _model(deps: TurnDependencies) -> SummaryModel | None:
+    role = deps.summariser
     if role is None:
         return None
     limit = NO_LIMIT if role.budget is None else limit_within(role.budget)
-    return SummaryModel(model=role.model, options=role.options, book=parts.book, limit=limit)
+    return SummaryModel(model=role.model, options=role.options, book=deps.book, limit=limit)
 
 
-def _smallest_budget(parts: TurnDependencies) -> Budget | None:
+def _smallest_budget(deps: TurnDependencies) -> Budget | None:
     """The smallest budget of the models, because a summary must fit into every model's view."""
-    budgets = [role.budget for role in parts.models.values() if role.budget is not None]
+    budgets = [role.budget for role in deps.models.values() if role.budget is not None]
     return min(budgets, key=lambda budget: budget.tokens, default=None)
 
 
-def _room_for_turns(parts: TurnDependencies, budget: Budget) -> int:
+def _room_for_turns(deps: TurnDependencies, budget: Budget) -> int:
     """The tokens of a request that remain after instructions and tools."""
-    system, _ = parts.book.parted(Decider(now=this_minute(parts.clock)))
-    return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.specs), budget.tokens // 5)
+    system, _ = deps.book.parted(Decider(now=this_minute(deps.clock)))
+    return max(budget.tokens - budget.sizes.frame(system, "", deps.tools.specs), budget.tokens // 5)
 
 
 log = structlog.get_logger(__name__)
@@ -321,13 +321,13 @@ class BackgroundSummaries:
         key: ConversationKey,
         state: ConversationState,
         recorder: Recorder,
-        parts: Callable[[], TurnDependencies],
+        deps: Callable[[], TurnDependencies],
         places: asyncio.Semaphore,
         views: ViewBuilder,
         telemetry: "TenantTelemetry | None" = None,
     ) -> None:
         self._key, self._state, self._recorder, self._telemetry = key, state, recorder, telemetry
-        self._parts, self._places, self._views = parts, places, views
+        self._deps, self._places, self._views = deps, places, views
         self._failures: Counter[CallRef] = Counter()
         self._task: asyncio.Task[None] | None = None
         self._closed = False
@@ -369,17 +369,17 @@ class BackgroundSummaries:
             self._task = None
 
     def _due(self) -> SummaryTask | None:
-        return next_summary_task(self._key, self._state, self._views.ended, self._parts(), self._given_up)
+        return next_summary_task(self._key, self._state, self._views.ended, self._deps(), self._given_up)
 
     def _given_up(self, ref: CallRef) -> bool:
         """Whether a rule has to do: the model failed again and again, or a budget is spent."""
-        spending = self._parts().spending
+        spending = self._deps().spending
         return self._failures[ref] > len(PAUSES_S) or (
             spending is not None and spending.is_spent(self._key, self._state)
         )
 
     async def _do(self, job: SummaryTask) -> None:
-        clock = self._parts().clock
+        clock = self._deps().clock
         began = clock.monotonic()
         told = log.bind(conversation=self._key.conversation)
         try:
@@ -393,13 +393,13 @@ class BackgroundSummaries:
                 await clock.sleep(PAUSES_S[tries - 1])
             return
         self._failures.pop(job.ref, None)
-        role = self._parts().summariser
+        role = self._deps().summariser
         if self._telemetry is not None and made.ended is not None and role is not None:
             took_s = clock.monotonic() - began
             self._telemetry.summary_written(made.ended, role.model.name, took_s)
         # There may be no other entry for days: no other append writes this entry to the disk.
         await self._recorder.record(made.turn_id, made.entry, durable=True)
         told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)
-        spending = self._parts().spending
+        spending = self._deps().spending
         if spending is not None and made.ended is not None:
             await spending.count_summary(self._key, made.ended)

@@ -143,9 +143,9 @@ class Worker:
         """
         if self._cancellation is None:
             return
-        turn, parts = self._state.turn(self._cancellation.turn_id), self._config().parts
+        turn, deps = self._state.turn(self._cancellation.turn_id), self._config().deps
         earlier = self._state.turns[: self._state.turns.index(turn)]
-        if not has_agreed_calls_to_start(turn, earlier, said, parts):
+        if not has_agreed_calls_to_start(turn, earlier, said, deps):
             self.interrupt()
 
     def interrupt(self) -> None:
@@ -195,20 +195,20 @@ class Worker:
 
     async def _take_turn(self) -> None:
         """Run the turn that has begun to its end."""
-        parts = self._config().parts
-        turn = self._running(self._state.turns[-1], parts)
+        deps = self._config().deps
+        turn = self._running(self._state.turns[-1], deps)
         record: Record = partial(self._recorder.record, turn.state.id)
         self._begin_work(turn.state.id)
         cancellation = self._cancellation = TurnCancellation(turn.state.id)
         try:
-            await run_fairly(self._key.tenant, partial(take_turn, turn, parts, record))
+            await run_fairly(self._key.tenant, partial(take_turn, turn, deps, record))
         except asyncio.CancelledError:
             if not cancellation.stopped:
                 # The session closes. The log shows how far the turn got; the next process that opens it
                 # continues.
                 raise
             closes = go_on_after_cancelling()
-            await finish_interrupted_turn(turn, parts, record)
+            await finish_interrupted_turn(turn, deps, record)
             if closes:
                 raise
         except LogError:
@@ -216,18 +216,18 @@ class Worker:
         except Exception:
             # Our own bug must not prevent an answer to this message or to the next.
             log.exception("turn failed", conversation=self._key.conversation)
-            await recover_turn(turn, parts, record)
+            await recover_turn(turn, deps, record)
         finally:
             self._cancellation = None
             cancellation.over.set()
-        if parts.spending is not None:
-            await parts.spending.count_turn(self._key, self._state, turn.state)
+        if deps.spending is not None:
+            await deps.spending.count_turn(self._key, self._state, turn.state)
 
     def _begin_work(self, turn_id: str) -> None:
         share = self._telemetry.share if self._telemetry is not None else None
         begin_work(self._key.tenant, self._key.conversation, turn_id, share)
 
-    def _running(self, state: TurnState, parts: TurnDependencies) -> RunningTurn:
+    def _running(self, state: TurnState, deps: TurnDependencies) -> RunningTurn:
         return RunningTurn(
             key=self._key,
             vouched=self._customer(),
@@ -238,7 +238,7 @@ class Worker:
             tasks=self._calls,
             last_heard=self._last_heard,
             from_backup=self._state.placed[state.message.message_id] <= self._restored_seq,
-            deadline=parts.clock.monotonic() + parts.limits.tools_s,
+            deadline=deps.clock.monotonic() + deps.limits.tools_s,
         )
 
     async def _is_taken_over(self, said: CustomerMessage) -> bool:
@@ -251,7 +251,7 @@ class Worker:
         handoff = self._state.handoff
         if handoff is not None and handoff.state == "accepted":
             return None
-        return turn_with_late_result(self._state, self._config().parts.tools)
+        return turn_with_late_result(self._state, self._config().deps.tools)
 
     def _awaits(self, turn: TurnState) -> bool:
         """Whether the customer waits for a call of this ended turn that has no task any more."""
@@ -264,6 +264,6 @@ class Worker:
         # Only these turns can have such calls: searching a long conversation for each message would be slow.
         for state in tuple(self._state.unsettled):
             if state.how is not None and state.running:
-                parts = self._config().parts
+                deps = self._config().deps
                 record: Record = partial(self._recorder.record, state.id)
-                await finish_lost_calls(self._running(state, parts), parts, record)
+                await finish_lost_calls(self._running(state, deps), deps, record)

@@ -24,7 +24,7 @@ ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
 KEY = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
 
 
-def parts_for(
+def deps_for(
     model: Model,
     tools: Sequence[Tool],
     book: PromptBook,
@@ -97,7 +97,7 @@ class Chat:
 
 
 def open_chat(
-    parts: TurnDependencies,
+    deps: TurnDependencies,
     log: Log,
     entries: Sequence[Logged] = (),
     customer: Customer = ANA,
@@ -110,7 +110,7 @@ def open_chat(
     session = Session(
         key=KEY,
         entries=entries,
-        configs=FixedConfig(parts),
+        configs=FixedConfig(deps),
         log=log,
         epoch="test",
         telemetry=telemetry,

@@ -174,7 +174,7 @@ def _environment() -> ReplayEnvironment:
 
 @cache
 def _demo_models() -> Models:
-    return ConfigBuilder(_settings(), VirtualClock()).build_first().version.parts.models
+    return ConfigBuilder(_settings(), VirtualClock()).build_first().version.deps.models
 
 
 @cache

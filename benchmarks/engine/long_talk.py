@@ -116,7 +116,7 @@ async def talk(
     """A conversation that goes on after ``past``, which the log is given first."""
     replies, clock = Replies(), SystemClock()
     role = RoleModel(model=replies, budget=budget)
-    parts = TurnDependencies(
+    deps = TurnDependencies(
         models={"decider": role, "narrator": role},
         tools=Tools([Lookup(name) for name in WILLS]),
         book=shipped_book(),
@@ -127,7 +127,7 @@ async def talk(
     key = ConversationKey(tenant="bench", customer="ana", conversation=f"{id(replies)}")
     if past:
         await log.append(key, past)
-    session = Session(key=key, entries=past, configs=FixedConfig(parts), log=log, epoch="1")
+    session = Session(key=key, entries=past, configs=FixedConfig(deps), log=log, epoch="1")
     session.customer = ANA
     said = sum(isinstance(logged.entry, TurnEnded) for logged in past)
     return Talk(session, replies, said)

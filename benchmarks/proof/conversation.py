@@ -19,7 +19,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -108,7 +108,7 @@ class Talk:
 
     def changes_since(self, seq: int) -> list[Call]:
         """The changes that ran since then, with what they ran with."""
-        tools = self.session.config.parts.tools
+        tools = self.session.config.deps.tools
         ran = [
             (logged.entry.tool, self._arguments(logged.turn_id, logged.entry))
             for logged in self.session.entries[seq:]
@@ -128,7 +128,7 @@ class Talk:
 
     def checked(self, wanted: Sequence[Call]) -> list[Call]:
         """Calls with their arguments as the tools read them, so that they can be compared."""
-        tools = self.session.config.parts.tools
+        tools = self.session.config.deps.tools
         return [(name, tools.get(name).validate(arguments)) for name, arguments in as_offered(wanted)]
 
     def _arguments(self, turn_id: str, started: CallStarted) -> JsonObject:
@@ -149,15 +149,15 @@ async def open_talk(
     tools = with_handoff_tool(Tools(trades.tools(trade)), prompts, handoffs)
     tools = with_retrieval_tools(tools, prompts, documents(trade, locale))
     narrate = Narration(prompts).narrate_outcomes
-    parts = replace(
-        parts_for(model, list(tools), prompts, clock, narrate=narrate),
+    deps = replace(
+        deps_for(model, list(tools), prompts, clock, narrate=narrate),
         can_hand_over=True,
     )
     who = customer(trade, known=known)
     session = Session(
         key=ConversationKey(tenant=TENANT, customer=who.id, conversation="c-1"),
         entries=(),
-        configs=FixedConfig(parts),
+        configs=FixedConfig(deps),
         log=MemoryLog(),
         epoch="proof",
         takeover=handoffs.attach,

@@ -94,13 +94,13 @@ async def _take(step: Step, talk: Talk) -> list[TurnState]:
 
 def _changes(wanted: Sequence[Call], talk: Talk) -> bool:
     """Whether the customer is asked before one of these runs."""
-    tools = talk.session.config.parts.tools
+    tools = talk.session.config.deps.tools
     return any(tools.get(tool).spec.confirm for tool, _ in as_offered(wanted))
 
 
 def _not_done(wanted: Sequence[Call], talk: Talk) -> list[str]:
     """The changes that the row takes for done and that are not."""
-    tools = talk.session.config.parts.tools
+    tools = talk.session.config.deps.tools
     ran = [tool for tool, _ in talk.changes_since(0)]
     changes = [tool for tool, _ in as_offered(wanted) if tools.get(tool).spec.effect == "write"]
     return [tool for tool in changes if ran.count(tool) < changes.count(tool)]

@@ -20,8 +20,8 @@ async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
 
     second = builder.build_next(builder.folders.contents(), first)
 
-    assert first.version.parts.models["narrator"].model is not second.version.parts.models["narrator"].model
-    assert [one.version.parts.confirm_every_write for one in (first, second)] == [True, True]
+    assert first.version.deps.models["narrator"].model is not second.version.deps.models["narrator"].model
+    assert [one.version.deps.confirm_every_write for one in (first, second)] == [True, True]
     await builder.close()
 
 

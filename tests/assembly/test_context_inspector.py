@@ -17,7 +17,7 @@ from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.chat import ANA, KEY, Chat, deps_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
 from assistant.turn.context import TurnDependencies
@@ -45,13 +45,13 @@ async def held(
     if bills:
         company.billing.behaviour = Gives(bills)
     model = Remembering(lines, company)
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    roles = {role: replace(played, budget=budget) for role, played in parts.models.items()}
-    parts = replace(parts, models=roles)
-    session = await SessionRegistry(FixedConfig(parts), company.log, epoch="1").open(KEY, ANA)
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
+    roles = {role: replace(played, budget=budget) for role, played in deps.models.items()}
+    deps = replace(deps, models=roles)
+    session = await SessionRegistry(FixedConfig(deps), company.log, epoch="1").open(KEY, ANA)
     model.state = session.state
     await play(Chat(session), messages)
-    return await company.log.read(KEY), model.requests, parts
+    return await company.log.read(KEY), model.requests, deps
 
 
 def seen(request: ModelRequest) -> tuple[object, ...]:
@@ -61,10 +61,10 @@ def seen(request: ModelRequest) -> tuple[object, ...]:
 
 @check_rows("name", CONVERSATIONS)
 async def test_every_past_request_of_a_conversation_can_be_rebuilt(name: str) -> None:
-    entries, requests, parts = await held(*CONVERSATIONS[name])
+    entries, requests, deps = await held(*CONVERSATIONS[name])
 
     calls = [*model_calls_of(entries, "decider"), *model_calls_of(entries, "narrator")]
-    found = [await capture_request(call, KEY, parts) for call in sorted(calls, key=lambda one: one.asked.seq)]
+    found = [await capture_request(call, KEY, deps) for call in sorted(calls, key=lambda one: one.asked.seq)]
 
     assert [seen(one) for one in found] == [seen(one) for one in requests]
     assert found
@@ -73,11 +73,11 @@ async def test_every_past_request_of_a_conversation_can_be_rebuilt(name: str) ->
 async def test_a_request_is_rebuilt_within_the_budget_of_its_role() -> None:
     lines = {f"decider {turn}": says(f"Part {turn}: " + "and so on " * 200) for turn in range(1, 6)}
 
-    entries, requests, parts = await held(
+    entries, requests, deps = await held(
         ["Tell me", *["More"] * 4], lines, Budget(tokens=4_000, counter=Estimate())
     )
 
-    found = [await capture_request(call, KEY, parts) for call in model_calls_of(entries, "decider")]
+    found = [await capture_request(call, KEY, deps) for call in model_calls_of(entries, "decider")]
     assert [seen(one) for one in found] == [seen(one) for one in requests]
     assert len(requests[-1].view.turns) < len(requests), "something was left out"
 
@@ -90,7 +90,7 @@ async def test_a_large_result_is_shortened_in_a_rebuilt_request_as_before() -> N
         "decider 2": says("Gladly."),
     }
 
-    entries, requests, parts = await held(
+    entries, requests, deps = await held(
         ["What do I owe?", "Thanks"], lines, Budget(tokens=20_000, counter=Estimate()), bills=bills
     )
 
@@ -99,7 +99,7 @@ async def test_a_large_result_is_shortened_in_a_rebuilt_request_as_before() -> N
         *model_calls_of(entries, "narrator"),
         model_calls_of(entries, "decider")[-1],
     ]
-    assert [seen(await capture_request(call, KEY, parts)) for call in of_both] == [
+    assert [seen(await capture_request(call, KEY, deps)) for call in of_both] == [
         seen(one) for one in requests
     ]
     assert "result:c-1/t1/c1.1" in repr(requests[1].view)
@@ -120,19 +120,19 @@ async def test_requests_are_selected_by_role_and_turn() -> None:
 
 async def test_no_tool_runs_while_a_request_is_rebuilt() -> None:
     lines = {"decider 1": calls("get_open_invoices"), "narrator 1": says("You owe $150.")}
-    entries, _, parts = await held(["What do I owe?"], lines)
+    entries, _, deps = await held(["What do I owe?"], lines)
     [call] = model_calls_of(entries, "narrator")
     without = [logged for logged in call.before if not isinstance(logged.entry, CallEnded)]
 
     with pytest.raises(AssistantError, match=r"no outcome of c1\.1, which it would have to run again"):
-        await capture_request(replace(call, before=without), KEY, parts)
+        await capture_request(replace(call, before=without), KEY, deps)
 
 
 async def test_a_turn_that_asked_no_model_is_reported() -> None:
     lines = {"decider 1": says("Hello.")}
-    entries, _, parts = await held(["Hi"], lines)
+    entries, _, deps = await held(["Hi"], lines)
     [call] = model_calls_of(entries, "decider")
     until_the_end = [logged for logged in entries if not isinstance(logged.entry, TurnEnded)]
 
     with pytest.raises(AssistantError, match="turn t1 ended without asking a model again"):
-        await capture_request(replace(call, before=until_the_end), KEY, parts)
+        await capture_request(replace(call, before=until_the_end), KEY, deps)

@@ -144,7 +144,7 @@ async def test_a_half_written_file_causes_no_warning(app_folder: AppFolder, afte
     await looking
 
     assert serving.notices == [Notice(problem=False, message="loaded: prompts/voice.toml")]
-    assert serving.configs.newest.parts.book.voice.tone == "dry"
+    assert serving.configs.newest.deps.book.voice.tone == "dry"
 
 
 async def test_an_edited_tool_is_used_only_by_new_conversations(app_folder: AppFolder) -> None:
@@ -204,14 +204,14 @@ async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(app_folder
 
 async def test_unedited_tools_are_not_imported_again(app_folder: AppFolder) -> None:
     serving = await app_folder.starts()
-    before = serving.configs.newest.parts
+    before = serving.configs.newest.deps
 
     app_folder.speaks("dry")
     await serving.configs.look()
-    middle = serving.configs.newest.parts
+    middle = serving.configs.newest.deps
     app_folder.write("tools/_crm.py", "POINTS = 8")
     await serving.configs.look()
-    after = serving.configs.newest.parts
+    after = serving.configs.newest.deps
 
     assert middle.tools is before.tools
     assert middle.book is not before.book
@@ -252,7 +252,7 @@ async def test_after_a_restart_todays_tools_are_used_and_the_log_says_so(app_fol
         await after.hears("old", "How many points?")
 
     session = await after.conversation("old")
-    assert session.config.parts.book is after.configs.newest.parts.book
+    assert session.config.deps.book is after.configs.newest.deps.book
     assert session.config.bundle == before.configs.newest.bundle != after.configs.newest.bundle
     told = [line for line in logged if line["event"] == "conversation continues with today's tools"]
     assert [line["bundle"] for line in told] == [session.config.bundle]
@@ -384,7 +384,7 @@ async def test_a_file_that_is_edited_during_the_read_is_read_again(app_folder: A
     app_folder.speaks("dry")
     await serving.configs.look()
 
-    assert serving.configs.newest.parts.book.voice.tone == "curt"
+    assert serving.configs.newest.deps.book.voice.tone == "curt"
     assert len(serving.notices) == 1
 
 
@@ -572,7 +572,7 @@ async def test_an_edited_policy_is_loaded_and_a_wrong_one_refused(app_folder: Ap
     await serving.configs.look()
     await serving.hears("new")
 
-    assert [policy.name for policy in serving.configs.newest.parts.policies] == ["open"]
+    assert [policy.name for policy in serving.configs.newest.deps.policies] == ["open"]
     assert bundles(await serving.conversation("new")) != bundles(await serving.conversation("old"))
     assert serving.notices[0] == Notice(problem=False, message="loaded: policies/open.md")
     assert "policies/open.md:1: tools: there is no tool 'no_such_tool'" in serving.notices[1].message

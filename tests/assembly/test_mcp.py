@@ -28,7 +28,7 @@ def approves(app_folder: AppFolder, *tools: Definition) -> None:
 async def test_an_approval_is_an_edit_and_does_not_change_the_code(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     serving = await app_folder.starts(*[says("Hello.")] * 3)
-    counting = serving.configs.newest.parts.tools.get("count_points")
+    counting = serving.configs.newest.deps.tools.get("count_points")
     await serving.hears("old")
     assert serving.offered == ["count_points"]
 
@@ -36,7 +36,7 @@ async def test_an_approval_is_an_edit_and_does_not_change_the_code(app_folder: A
     await serving.configs.look()
 
     assert serving.notices == [Notice(problem=False, message="loaded: tools/mcp.approved.json")]
-    assert serving.configs.newest.parts.tools.get("count_points") is counting
+    assert serving.configs.newest.deps.tools.get("count_points") is counting
     await serving.hears("new")
     assert serving.offered == ["count_points", "crm_ping"]
     await serving.hears("old")
@@ -63,7 +63,7 @@ async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(ap
     app_folder.write("tools/mcp.toml", TOML.replace('"read"', '"raed"'))
     await serving.configs.look()
 
-    assert [spec.name for spec in serving.configs.newest.parts.tools.specs] == ["count_points", "crm_ping"]
+    assert [spec.name for spec in serving.configs.newest.deps.tools.specs] == ["count_points", "crm_ping"]
     (told,) = serving.notices
     assert told.problem
     assert told.message.startswith("tools/mcp.toml:5: servers.crm.tools.ping.effect: input should be 'read'")

@@ -89,9 +89,9 @@ async def test_a_version_has_a_summary_model_unless_the_caller_passes_models(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
     builder = ConfigBuilder(app_folder.settings, VirtualClock())
 
-    parts = builder.build_first().version.parts
+    deps = builder.build_first().version.deps
 
-    assert parts.summariser is not None
-    assert parts.summariser.model.name == parts.models["decider"].model.name
-    assert (await app_folder.starts()).configs.newest.parts.summariser is None
+    assert deps.summariser is not None
+    assert deps.summariser.model.name == deps.models["decider"].model.name
+    assert (await app_folder.starts()).configs.newest.deps.summariser is None
     await builder.close()

@@ -15,7 +15,7 @@ from assistant.models.speech.choose import WarmTextToSpeech
 from assistant.prompts.book import shipped_book
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
@@ -63,7 +63,7 @@ class Notices(FakeVoiceActivity, Warmed):
 
 def deps() -> TurnDependencies:
     slow = replace(fake_spec("slow", "looking", "look"), timeout_s=40.0)
-    return parts_for(ScriptedModel(), [FakeTool(slow, Gives(1), CLOCK)], shipped_book(), CLOCK)
+    return deps_for(ScriptedModel(), [FakeTool(slow, Gives(1), CLOCK)], shipped_book(), CLOCK)
 
 
 def factory(hearing: "Hears") -> VoiceSessionFactory:

@@ -14,7 +14,7 @@ from assistant.errors import ModelRefused, ToolError
 from assistant.mcp.status import ServerLogSink
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -82,8 +82,8 @@ def hold(lines: Sequence[Line], *messages: str) -> None:
     async def talk() -> None:
         clock = VirtualClock()
         tools: list[Tool] = [find_account, check_data, ask_office]
-        parts = parts_for(ScriptedModel(*lines, clock=clock), tools, shipped_book(), clock)
-        chat = open_chat(parts, MemoryLog(), customer=XAVER)
+        deps = deps_for(ScriptedModel(*lines, clock=clock), tools, shipped_book(), clock)
+        chat = open_chat(deps, MemoryLog(), customer=XAVER)
         for message in messages:
             await chat.says(message)
 

@@ -15,7 +15,7 @@ from assistant.conversation.values import Json
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
@@ -99,5 +99,5 @@ class Kitchen:
         """A conversation in which a model decides like this."""
         book, model = shipped_book(), ScriptedModel(*lines, clock=self.clock)
         narrate = Narration(book).narrate_outcomes
-        parts = parts_for(model, list(self.tools), book, self.clock, narrate=narrate)
-        return open_chat(parts, MemoryLog(), customer=customer)
+        deps = deps_for(model, list(self.tools), book, self.clock, narrate=narrate)
+        return open_chat(deps, MemoryLog(), customer=customer)

@@ -11,7 +11,7 @@ from assistant.conversation.entries import CallEnded, CallStarted, Logged
 from assistant.conversation.outcomes import outcome_name
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
+from assistant.testing.chat import Chat, StoppingLog, deps_for, open_chat
 from assistant.testing.script import Line, breaks, calls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -76,8 +76,8 @@ class Shop:
     def chat(self, *lines: Line, entries: Sequence[Logged] = (), limits: Limits | None = None) -> Chat:
         book, model = shipped_book(), ScriptedModel(*lines, clock=self.clock)
         narrate = Narration(book).narrate_outcomes
-        parts = parts_for(model, list(self.tools), book, self.clock, narrate=narrate, limits=limits)
-        return open_chat(parts, StoppingLog(10_000, list(entries)), entries, customer=DEMO)
+        deps = deps_for(model, list(self.tools), book, self.clock, narrate=narrate, limits=limits)
+        return open_chat(deps, StoppingLog(10_000, list(entries)), entries, customer=DEMO)
 
     async def crashes_in(self, tool: str) -> Chat:
         """A conversation in which the process ended while this tool ran, after the next start."""

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.doctor.known_settings import Known, read_settings
-from assistant.doctor.service_findings import answer_findings, models_named, parts_now, role_findings
+from assistant.doctor.service_findings import answer_findings, configured_deps, models_named, role_findings
 from assistant.errors import (
     DeclarationError,
     ModelBroke,
@@ -19,7 +19,7 @@ from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.settings import Settings
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -33,12 +33,12 @@ ONE = Settings(model="one")
 def played(
     *lines: Line, tools: int = 1, book: PromptBook | None = None
 ) -> Callable[[Settings, Clock], TurnDependencies]:
-    """Makes parts with a scripted model, and perhaps a tool."""
+    """Makes dependencies with a scripted model, and perhaps a tool."""
 
     def make(settings: Settings, clock: Clock) -> TurnDependencies:
         model = ScriptedModel(*lines, clock=clock, name=settings.model)
         spec = fake_spec("look", "looking", "look")
-        return parts_for(model, [FakeTool(spec, Gives(1), clock)] * tools, book or shipped_book(), clock)
+        return deps_for(model, [FakeTool(spec, Gives(1), clock)] * tools, book or shipped_book(), clock)
 
     return make
 
@@ -167,7 +167,7 @@ def test_roles_are_shown_with_their_fallback_models() -> None:
 
 def test_the_dependencies_are_the_configured_ones() -> None:
     with pytest.raises(DeclarationError, match="nowhere"):
-        parts_now(Settings.model_validate({"tools_dir": "nowhere"}), SystemClock())
+        configured_deps(Settings.model_validate({"tools_dir": "nowhere"}), SystemClock())
 
 
 VOICE = """

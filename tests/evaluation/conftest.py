@@ -31,14 +31,14 @@ PlayOut: TypeAlias = Callable[[Task, Sequence[Line], Sequence[Line]], Awaitable[
 def scripted_edition(model: ScriptedModel, clock: Clock) -> ConfigVersion:
     """The demo's prompts and tools, with this model."""
     book = shipped_book()
-    parts = TurnDependencies(
+    deps = TurnDependencies(
         models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
         tools=discover(ROOT / "tools"),
         book=book,
         narrate=Narration(book).narrate_outcomes,
         clock=clock,
     )
-    return ConfigVersion(bundle="the-bundle", parts=parts)
+    return ConfigVersion(bundle="the-bundle", deps=deps)
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ def play(in_suite: Settings, suite: Path) -> PlayTask:
         def make_config(settings: Settings, clock: Clock) -> ConfigVersion:
             found = latest_config(settings.model_copy(update={"model": SOLUTIONS}), clock)
             role = RoleModel(model=model)
-            return replace(found, parts=replace(found.parts, models={"decider": role, "narrator": role}))
+            return replace(found, deps=replace(found.deps, models={"decider": role, "narrator": role}))
 
         row = await run_trial(task, 1, in_suite, make_config, lambda _, __: RoleModel(model=player))
         player.assert_used_up()
@@ -171,7 +171,7 @@ def test_the_written_file_can_be_read_by_people(suite: Path) -> None:
 
 def test_the_policy_ends_the_instructions_of_both_roles(in_suite: Settings) -> None:
     settings = in_suite.model_copy(update={"model": SOLUTIONS})
-    book = latest_config(settings, VirtualClock()).parts.book
+    book = latest_config(settings, VirtualClock()).deps.book
 
     for role in ("decider", "narrator"):
         source = book.sources[f"models/{role}.j2"]

@@ -56,7 +56,7 @@ from assistant.store.sqlite.credentials import SqliteCredentials
 from assistant.store.sqlite.deliveries import SqliteDeliveries
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.spending import SqliteSpending
-from assistant.testing.chat import Chat, parts_for
+from assistant.testing.chat import Chat, deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, calls, says
@@ -366,9 +366,9 @@ class _Town:
         self.backend = FakeHandoffBackend(clock=self.clock)
         self.handoffs = HandoffRegistry(self.backend, CountedIds("n"), 60.0)
         tools = with_handoff_tool(Tools([self.tool]), shipped_book(), self.handoffs)
-        parts = parts_for(self.model, list(tools), shipped_book(), self.clock)
+        deps = deps_for(self.model, list(tools), shipped_book(), self.clock)
         self.sessions = SessionRegistry(
-            configs=FixedConfig(parts), log=self.log, epoch="e1", takeover=self.handoffs.attach
+            configs=FixedConfig(deps), log=self.log, epoch="e1", takeover=self.handoffs.attach
         )
 
     async def chat(self, key: ConversationKey) -> Chat:

@@ -46,7 +46,7 @@ from assistant.store.sqlite.log_reader import open_log
 from assistant.store.sqlite.storage import LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Recording, Storage, StoredBundle, StoredConversations
 from assistant.store.tenant_view import TenantConversations, view_of
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.object_store import BUCKET, object_store
@@ -344,8 +344,8 @@ async def test_tenants_edit_apart(storage: Storage) -> None:
 
 
 async def test_no_long_call_of_another_tenant_is_recorded(storage: Storage) -> None:
-    parts = parts_for(ScriptedModel(clock=VirtualClock()), [], shipped_book(), VirtualClock())
-    sessions = SessionRegistry(FixedConfig(parts), view_of(storage, "shop").log, epoch="e1")
+    deps = deps_for(ScriptedModel(clock=VirtualClock()), [], shipped_book(), VirtualClock())
+    sessions = SessionRegistry(FixedConfig(deps), view_of(storage, "shop").log, epoch="e1")
     before = await _contents(storage)
 
     with pytest.raises(OtherTenant):

@@ -16,7 +16,7 @@ from assistant.ports import Log
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
-from assistant.testing.chat import ANA, Chat, parts_for
+from assistant.testing.chat import ANA, Chat, deps_for
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualLoop
@@ -56,13 +56,13 @@ class PolicyCompany(Company):
         """A conversation whose model follows these lines, with the policies of the folder."""
         model = ScriptedModel(*lines, clock=self.clock)
         self.models.append(model)
-        parts = parts_for(model, self.tools, shipped_book(), self.clock)
+        deps = deps_for(model, self.tools, shipped_book(), self.clock)
         policies = self.folder.read()
-        check_policies(policies, parts.tools)
-        parts = replace(parts, policies=policies, finder=PolicyFinder(policies, None, self.clock))
+        check_policies(policies, deps.tools)
+        deps = replace(deps, policies=policies, finder=PolicyFinder(policies, None, self.clock))
         key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation="c-1")
         session = Session(
-            key=key, entries=entries, configs=FixedConfig(parts), log=log or self.log, epoch="test"
+            key=key, entries=entries, configs=FixedConfig(deps), log=log or self.log, epoch="test"
         )
         session.customer = customer
         chat = Chat(session)

@@ -15,7 +15,7 @@ from assistant.server.operators.access import Operators
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
@@ -52,8 +52,8 @@ async def served_data(data_folder: DataFolder) -> AsyncGenerator[ServedCustomerD
     word = Words("ana")
     model = ScriptedModel(says(word("an answer")), says("Hello."), clock=data_folder.clock)
     handoffs = HandoffRegistry(FakeHandoffBackend(clock=data_folder.clock), CountedIds("n"), 60.0)
-    parts = parts_for(model, [], shipped_book(), data_folder.clock)
-    sessions = SessionRegistry(FixedConfig(parts), data_folder.log, epoch="1", takeover=handoffs.attach)
+    deps = deps_for(model, [], shipped_book(), data_folder.clock)
+    sessions = SessionRegistry(FixedConfig(deps), data_folder.log, epoch="1", takeover=handoffs.attach)
     customers: CustomerData = replace(data_folder.customers, live=sessions, others=(handoffs,))
     door = new_server()
     door.door = replace(

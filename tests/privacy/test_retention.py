@@ -31,7 +31,7 @@ from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.store.storage import Recording
-from assistant.testing.chat import ANA, parts_for
+from assistant.testing.chat import ANA, deps_for
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.privacy.conftest import DataFolder
@@ -142,7 +142,7 @@ async def test_an_open_conversation_is_not_forgotten(data_folder: DataFolder) ->
     ana = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
     model = ScriptedModel(says("Hello."), says("Still here."), clock=data_folder.clock)
     sessions = SessionRegistry(
-        FixedConfig(parts_for(model, [], shipped_book(), data_folder.clock)), data_folder.log, epoch="1"
+        FixedConfig(deps_for(model, [], shipped_book(), data_folder.clock)), data_folder.log, epoch="1"
     )
     session = await sessions.open(ana, ANA)
     leave = session.listen(lambda _: None)
@@ -253,7 +253,7 @@ async def test_what_is_left_of_a_conversation_can_be_read_and_continued(
     assert ConversationState(thinned).turns[0].snapshots == ConversationState(before).turns[0].snapshots
     model = ScriptedModel(says("About the rest."), says("Hello again."), clock=data_folder.clock)
     sessions = SessionRegistry(
-        FixedConfig(parts_for(model, [], shipped_book(), data_folder.clock)), data_folder.log, epoch="1"
+        FixedConfig(deps_for(model, [], shipped_book(), data_folder.clock)), data_folder.log, epoch="1"
     )
     session = await sessions.open(key, ANA)
     await session.say(client_message_id="m9", text="Hi", locale="en")

@@ -17,7 +17,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.testing.chat import ANA, parts_for
+from assistant.testing.chat import ANA, deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import Broken, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
@@ -68,12 +68,12 @@ def town_of(data_folder: DataFolder, word: Words, *lines: Line) -> Town:
     model = ScriptedModel(*lines, clock=data_folder.clock)
     summary = word("a summary that comes too late")
     summariser = FakeSummariser(data_folder.clock, lambda _: summary, after_s=LONG_S)
-    parts = replace(
-        parts_for(model, [tool, slow], shipped_book(), data_folder.clock),
+    deps = replace(
+        deps_for(model, [tool, slow], shipped_book(), data_folder.clock),
         summariser=RoleModel(model=summariser),
     )
     handoffs = HandoffRegistry(FakeHandoffBackend(clock=data_folder.clock), CountedIds("n"), 60.0)
-    sessions = SessionRegistry(FixedConfig(parts), data_folder.log, epoch="1", takeover=handoffs.attach)
+    sessions = SessionRegistry(FixedConfig(deps), data_folder.log, epoch="1", takeover=handoffs.attach)
     customers = replace(data_folder.customers, live=sessions, others=(handoffs,))
     return Town(data_folder, tool, slow, sessions, handoffs, customers)
 

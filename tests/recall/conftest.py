@@ -11,7 +11,7 @@ from assistant.prompts.book import shipped_book
 from assistant.recall.conversation import Period, StoredData, recall_conversation
 from assistant.recall.findings import Recalled
 from assistant.recall.rules import Rules
-from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.chat import ANA, KEY, Chat, deps_for
 from assistant.testing.script import Line
 from assistant.testing.virtual_time import VirtualLoop
 from tests.turn.conftest import Company
@@ -52,14 +52,14 @@ class Past:
     ) -> Recalled:
         """What today's rules find."""
         tools = [tool for tool in self.company.tools if tool.spec.name not in without]
-        parts = parts_for(
+        deps = deps_for(
             self.company.model,
             tools,
             shipped_book(),
             self.company.clock,
             confirm_every_write=confirm_every_write,
         )
-        return await recall_conversation(KEY, self.entries, Rules(parts), period, kept)
+        return await recall_conversation(KEY, self.entries, Rules(deps), period, kept)
 
 
 @pytest.fixture

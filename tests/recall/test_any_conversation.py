@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, example, given, settings
 from assistant.conversation.entries import Identified, Logged
 from assistant.recall.conversation import recall_conversation
 from assistant.recall.rules import Rules
-from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.chat import ANA, KEY, deps_for
 from assistant.testing.script import breaks
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -73,7 +73,7 @@ CUT_BY_A_CLOSE = Story(
 def test_nothing_is_found_in_what_the_live_turn_has_just_done(story: Story) -> None:
     entries, tools = run_virtually(happens(story))
     limits = Limits(tools_s=story.tools_s, rounds=story.rounds)
-    rules = Rules(parts_for(ScriptedModel(), list(tools.values()), BOOK, VirtualClock(), limits=limits))
+    rules = Rules(deps_for(ScriptedModel(), list(tools.values()), BOOK, VirtualClock(), limits=limits))
     known = [Logged(0, 0, "", Identified(level=ANA.level)), *entries]
 
     recalled = run_virtually(recall_conversation(KEY, known, rules))

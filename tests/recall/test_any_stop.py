@@ -10,7 +10,7 @@ from assistant.prompts.book import shipped_book
 from assistant.recall.conversation import recall_conversation
 from assistant.recall.findings import Recalled
 from assistant.recall.rules import Rules
-from assistant.testing.chat import ANA, KEY, StoppingLog, parts_for
+from assistant.testing.chat import ANA, KEY, StoppingLog, deps_for
 from assistant.testing.fake_tool import Broken
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -56,6 +56,6 @@ async def _held(name: str, log: StoppingLog, company: Company) -> None:
 
 
 async def _recalled(entries: Sequence[Logged], company: Company) -> Recalled:
-    parts = parts_for(ScriptedModel(), company.tools, shipped_book(), company.clock)
+    deps = deps_for(ScriptedModel(), company.tools, shipped_book(), company.clock)
     known = [Logged(0, 0, "", Identified(level=ANA.level)), *entries]
-    return await recall_conversation(KEY, known, Rules(parts))
+    return await recall_conversation(KEY, known, Rules(deps))

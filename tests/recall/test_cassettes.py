@@ -36,7 +36,7 @@ def test_the_shipped_conversations_keep_todays_rules(environment: ReplayEnvironm
         cassette = load(file).cassette
         mismatches, clock = Mismatches(), VirtualClock(cassette.now)
         handoffs = handoffs_for(cassette.agents) if cassette.agents is not None else None
-        parts = turn_dependencies(
+        deps = turn_dependencies(
             cassette,
             environment,
             {},
@@ -46,7 +46,7 @@ def test_the_shipped_conversations_keep_todays_rules(environment: ReplayEnvironm
             handoffs,
         )
         entries = replay(cassette, environment).entries
-        recalled = asyncio.run(recall_conversation(KEY, entries, Rules(parts)))
+        recalled = asyncio.run(recall_conversation(KEY, entries, Rules(deps)))
         assert recalled.failures == [], file.name
         found += [(file.name, finding) for finding in recalled.findings]
         checked += recalled.checked["answers"] + recalled.checked["writes"]

@@ -9,7 +9,7 @@ from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
 from assistant.server.operators.routes import change_frames, transcript
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
-from assistant.testing.chat import StoppingLog, parts_for
+from assistant.testing.chat import StoppingLog, deps_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from tests.server.running_server import SECRET, ManualClock
@@ -26,8 +26,8 @@ TALK = logged(
 def talk() -> Session:
     """A conversation that somebody may take over."""
     clock = VirtualClock()
-    parts = parts_for(ScriptedModel(clock=clock), [], shipped_book(), clock)
-    return Session(key=KEY, entries=TALK, configs=FixedConfig(parts), log=StoppingLog(0), epoch="test")
+    deps = deps_for(ScriptedModel(clock=clock), [], shipped_book(), clock)
+    return Session(key=KEY, entries=TALK, configs=FixedConfig(deps), log=StoppingLog(0), epoch="test")
 
 
 async def read(key: ConversationKey, after: int) -> list[Logged]:

@@ -17,7 +17,7 @@ from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from tests.server.client import Client, Frame
 from tests.server.running_server import RunningServer, new_server, opened, with_limits
@@ -74,9 +74,9 @@ def server_with_real_conversations() -> tuple[RunningServer, FakeTool]:
     )
     cancel = FakeTool(drop, Gives({"cancelled": True}), clock, clause="cancel your eye test on Tuesday")
     tools = [FakeTool(look, Gives(["Tuesday"]), clock), FakeTool(bill, Gives([150]), clock), cancel]
-    parts = parts_for(Deciding(), tools, shipped_book(), clock)
+    deps = deps_for(Deciding(), tools, shipped_book(), clock)
     server = with_limits(new_server(), messages_per_minute=PLENTY, frames_per_minute=PLENTY)
-    sessions = SessionRegistry(FixedConfig(parts), MemoryLog(), "e1")
+    sessions = SessionRegistry(FixedConfig(deps), MemoryLog(), "e1")
     server.door = replace(server.door, sessions=sessions, clock=clock)
     return server, cancel
 

@@ -14,7 +14,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.copying.backup import Place, make_backup, restore_backup
 from assistant.store.sqlite.storage import open_sqlite_storage
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.server.client import Client, Frame
@@ -37,10 +37,10 @@ async def served(company: Company, folder: Path, *lines: Line) -> AsyncGenerator
     """A server over this data folder, whose model follows these lines."""
     model = ScriptedModel(*lines, clock=company.clock)
     company.models.append(model)
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
     running = new_server()
     async with open_sqlite_storage(folder, company.clock, SystemIds()) as storage:
-        sessions = SessionRegistry(FixedConfig(parts), storage.log, "1")
+        sessions = SessionRegistry(FixedConfig(deps), storage.log, "1")
         running.door = replace(running.door, sessions=sessions)
         async with opened(running):
             yield running

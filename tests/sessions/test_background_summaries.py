@@ -18,7 +18,7 @@ from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.sessions.summaries import MAX_CONCURRENT
-from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, open_chat, parts_for
+from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, deps_for, open_chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -34,15 +34,15 @@ BROKEN = """{# tool arguments question result words language #}
 """
 
 
-def parts_of(
+def deps_of(
     company: Company, model: Model, summariser: Model | None = None, tokens: int | None = None
 ) -> TurnDependencies:
-    """The company's parts, with a budget for the decision model and a model for summaries."""
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    """The company's dependencies, with a budget for the decision model and a model for summaries."""
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
     budget = None if tokens is None else Budget(tokens=tokens, counter=Estimate())
     role = RoleModel(model=model, budget=budget)
     return replace(
-        parts,
+        deps,
         models={"decider": role, "narrator": role},
         summariser=RoleModel(model=summariser) if summariser is not None else None,
     )
@@ -59,7 +59,7 @@ def chat(
         summariser = ScriptedModel(*summaries, clock=company.clock, name="summariser")
         company.models.append(summariser)
     entries = [] if reopens is None else reopens.session.entries
-    return open_chat(parts_of(company, model, summariser), company.log, entries)
+    return open_chat(deps_of(company, model, summariser), company.log, entries)
 
 
 def snapshots(opened: Chat) -> list[Snapshot]:
@@ -178,7 +178,7 @@ async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(compa
     company.billing.behaviour = Gives(ROWS)
     model = ScriptedModel(*ASKS * 5)
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.", after_s=30)
-    sessions = SessionRegistry(FixedConfig(parts_of(company, model, summariser)), company.log, "test")
+    sessions = SessionRegistry(FixedConfig(deps_of(company, model, summariser)), company.log, "test")
     keys = [replace(KEY, conversation=f"c-{number}") for number in range(5)]
 
     opened = [await sessions.open(key, ANA) for key in keys]
@@ -192,9 +192,9 @@ async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(compa
 
 async def test_a_template_that_cannot_be_rendered_is_a_failure_like_any_other(company: Company) -> None:
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.")
-    parts = parts_of(company, ScriptedModel(*ASKS), summariser)
-    broken = PromptBook({**parts.book.sources, "models/result_summary.j2": BROKEN})
-    ana = open_chat(replace(parts, book=broken), company.log)
+    deps = deps_of(company, ScriptedModel(*ASKS), summariser)
+    broken = PromptBook({**deps.book.sources, "models/result_summary.j2": BROKEN})
+    ana = open_chat(replace(deps, book=broken), company.log)
     company.billing.behaviour = Gives(ROWS)
 
     with capture_logs() as logs:
@@ -226,7 +226,7 @@ async def test_a_log_that_fails_ends_it(company: Company, most: int) -> None:
     model = ScriptedModel(*ASKS)
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.", after_s=1)
     company.billing.behaviour = Gives(ROWS)
-    ana = open_chat(parts_of(company, model, summariser), log)
+    ana = open_chat(deps_of(company, model, summariser), log)
 
     with suppress(LogError):
         await ana.says("Check my bills")

@@ -15,7 +15,7 @@ from assistant.memory.token_sizes import turn_tokens
 from assistant.models.tokens import Estimate
 from assistant.prompts.book import shipped_book
 from assistant.sessions.summaries import VERBATIM
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.context import RoleModel
@@ -119,11 +119,11 @@ class Long:
     def _opened(self, entries: Sequence[Logged], done: int = 0) -> Chat:
         company = self.company
         self.model = ScriptedModel(*self.lines[done:], clock=company.clock)
-        parts = parts_for(self.model, company.tools, shipped_book(), company.clock)
+        deps = deps_for(self.model, company.tools, shipped_book(), company.clock)
         role = RoleModel(model=self.model, budget=Budget(tokens=TOKENS, counter=Estimate()))
         summariser = RoleModel(model=self.summariser) if self.summariser is not None else None
         models = {"decider": role, "narrator": role}
-        return open_chat(replace(parts, models=models, summariser=summariser), company.log, entries)
+        return open_chat(replace(deps, models=models, summariser=summariser), company.log, entries)
 
     async def goes_on(self, first: int = 0, last: int = TURNS) -> None:
         for number in range(first, last):

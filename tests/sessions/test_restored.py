@@ -20,7 +20,7 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.copying.backup import Place, make_backup, restore_backup
 from assistant.store.sqlite.storage import open_sqlite_storage
-from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.chat import ANA, KEY, Chat, deps_for
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.turn.conftest import Company
@@ -34,9 +34,9 @@ async def served(company: Company, folder: Path, *lines: Line) -> AsyncGenerator
     """Ana's conversation on a server over this data folder, whose model follows these lines."""
     model = ScriptedModel(*lines, clock=company.clock)
     company.models.append(model)
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
     async with open_sqlite_storage(folder, company.clock, SystemIds()) as storage:
-        sessions = SessionRegistry(FixedConfig(parts), storage.log, "1")
+        sessions = SessionRegistry(FixedConfig(deps), storage.log, "1")
         session = await sessions.open(KEY, ANA)
         yield Chat(session, _said=len(session.state.said))
         await sessions.close(0.0)

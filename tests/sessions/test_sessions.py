@@ -14,7 +14,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.retries import continue_failed_sessions
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.chat import ANA, KEY, deps_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -29,8 +29,8 @@ def sessions_of(company: Company, *lines: Line, log: MemoryLog | None = None) ->
     """Conversations whose model follows these lines."""
     model = ScriptedModel(*lines, clock=company.clock)
     company.models.append(model)
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    return SessionRegistry(FixedConfig(parts), log or company.log, "epoch-1")
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
+    return SessionRegistry(FixedConfig(deps), log or company.log, "epoch-1")
 
 
 class Refusing(MemoryLog):

@@ -24,7 +24,7 @@ SIZES = CachedTokenSizes(Estimate())
 
 
 def due(chat: Chat, room: int) -> OldTurns | None:
-    views, tools = ViewCache(turn_view).views_of, chat.session.config.parts.tools
+    views, tools = ViewCache(turn_view).views_of, chat.session.config.deps.tools
     return old_turns(chat.session.state, views, room, SIZES, tools)
 
 

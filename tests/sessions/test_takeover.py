@@ -51,7 +51,7 @@ def with_colleague(chat: Chat, company: Company) -> tuple[Chat, list[Colleague]]
         colleagues.append(Colleague(session))
         return colleagues[-1]
 
-    configs = FixedConfig(chat.session.config.parts)
+    configs = FixedConfig(chat.session.config.deps)
     session = Session(key=KEY, entries=[], configs=configs, log=company.log, epoch="test", takeover=colleague)
     session.customer = ANA
     return Chat(session), colleagues
@@ -88,7 +88,7 @@ async def test_a_late_result_waits_until_the_assistant_speaks_again(company: Com
 
 async def test_an_adapter_that_takes_over_but_records_nothing_leaves_it(company: Company) -> None:
     chat = company.chat(says("Hello."))
-    configs = FixedConfig(chat.session.config.parts)
+    configs = FixedConfig(chat.session.config.deps)
     session = Session(
         key=KEY,
         entries=[],

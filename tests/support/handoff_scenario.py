@@ -14,7 +14,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.chat import ANA, KEY, Chat, deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -97,12 +97,12 @@ class HandoffScenario:
         model = ScriptedModel(*lines, clock=self.clock)
         self.models.append(model)
         tools = with_handoff_tool(Tools(self.tools), self.book, self.handoffs)
-        parts = replace(parts_for(model, list(tools), self.book, self.clock), **self.changes)
+        deps = replace(deps_for(model, list(tools), self.book, self.clock), **self.changes)
         entries = await self.log.read(KEY)
         session = Session(
             key=KEY,
             entries=entries,
-            configs=FixedConfig(parts),
+            configs=FixedConfig(deps),
             log=self.log,
             epoch="test",
             takeover=self.handoffs.attach,

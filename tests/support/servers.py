@@ -16,7 +16,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.chat import ANA, KEY, deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -43,12 +43,12 @@ class Server:
         model, book = ScriptedModel(*lines, clock=company.clock), shipped_book()
         self.handoffs = HandoffRegistry(BuiltinInbox(), CountedIds(name), wait_s=600)
         tools = with_handoff_tool(Tools(company.tools), book, self.handoffs)
-        parts = parts_for(model, list(tools), book, company.clock)
+        deps = deps_for(model, list(tools), book, company.clock)
         if summariser is not None:
-            parts = replace(parts, summariser=RoleModel(model=summariser))
+            deps = replace(deps, summariser=RoleModel(model=summariser))
         self.cluster = Cluster(MemoryLeases(shared, log, name), log, company.clock, LEASE_S)
         self.sessions = SessionRegistry(
-            FixedConfig(parts), log, "1", takeover=self.handoffs.attach, cluster=self.cluster
+            FixedConfig(deps), log, "1", takeover=self.handoffs.attach, cluster=self.cluster
         )
         self.handoffs.open_elsewhere = self.sessions.open_for_agents
         self.cluster.agents_of = self.handoffs.tenants_heard
@@ -112,7 +112,7 @@ class Servers:
             key=KEY,
             entries=await self.log.read(KEY),
             configs=FixedConfig(
-                parts_for(ScriptedModel(clock=self.company.clock), [], shipped_book(), self.company.clock)
+                deps_for(ScriptedModel(clock=self.company.clock), [], shipped_book(), self.company.clock)
             ),
             log=self.log,
             epoch="1",

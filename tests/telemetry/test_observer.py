@@ -31,7 +31,7 @@ from assistant.prompts.book import shipped_book
 from assistant.resilience import CircuitBreaker
 from assistant.telemetry.metrics import Metrics
 from assistant.telemetry.observer import TenantTelemetry
-from assistant.testing.chat import KEY, StoppingLog, open_chat, parts_for
+from assistant.testing.chat import KEY, StoppingLog, deps_for, open_chat
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.script import breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -353,10 +353,10 @@ async def test_what_is_asked_again_and_replaced_is_counted(company: CountedCompa
 async def test_a_summary_model_is_counted(company: CountedCompany) -> None:
     model = ScriptedModel(calls("get_open_invoices"), says("You have 300."), clock=company.clock)
     summariser = ScriptedModel(says("300 invoices.", first_s=2), clock=company.clock, name="openai/gpt-6")
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    parts = replace(parts, summariser=RoleModel(model=summariser))
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
+    deps = replace(deps, summariser=RoleModel(model=summariser))
     company.billing.behaviour = Gives([{"number": f"A-{number}"} for number in range(3_000)])
-    ana = open_chat(parts, company.log, telemetry=company.counted)
+    ana = open_chat(deps, company.log, telemetry=company.counted)
 
     await ana.says("Check my bills")
     await ana.session.at_rest()

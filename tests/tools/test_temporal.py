@@ -33,7 +33,7 @@ from assistant.sessions.session_registry import SessionRegistry
 from assistant.sessions.stop_tool import with_stop_tool
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.chat import ANA, KEY, deps_for
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tools.concurrency import ConcurrencyLimiters
@@ -100,8 +100,8 @@ class Shop:
         """Another process with the conversations and, if it ``works``, the tools."""
         runner = TemporalRunner(self.address, "default")
         model = ScriptedModel(*lines, clock=self.clock)
-        parts = parts_for(model, list(self.tools), shipped_book(), self.clock)
-        sessions = SessionRegistry(FixedConfig(parts), self.log, "1", long_runner=runner)
+        deps = deps_for(model, list(self.tools), shipped_book(), self.clock)
+        sessions = SessionRegistry(FixedConfig(deps), self.log, "1", long_runner=runner)
         self.every.append(sessions)
         if works:
             self.work(sessions)

@@ -14,7 +14,7 @@ from assistant.ports import Log
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.telemetry.observer import TenantTelemetry
-from assistant.testing.chat import ANA, Chat, open_chat, parts_for
+from assistant.testing.chat import ANA, Chat, deps_for, open_chat
 from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -122,7 +122,7 @@ class Company:
             getattr(self, name).behaviour = how
         model = ScriptedModel(*lines, clock=self.clock)
         self.models.append(model)
-        parts = parts_for(
+        deps = deps_for(
             model,
             self.tools,
             shipped_book(),
@@ -130,7 +130,7 @@ class Company:
             limits=limits,
             confirm_every_write=confirm_every_write,
         )
-        return open_chat(parts, log or self.log, entries, customer=customer, telemetry=self.telemetry)
+        return open_chat(deps, log or self.log, entries, customer=customer, telemetry=self.telemetry)
 
     async def reopen(self, chat: Chat, *lines: Line) -> Chat:
         """The same conversation as another process finds it in the log; its model follows these lines."""

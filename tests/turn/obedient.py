@@ -19,7 +19,7 @@ from assistant.mcp.tool import McpTool, spec_of
 from assistant.ports import ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.script import CallLine, Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -148,7 +148,7 @@ async def play(row: Injection, book: PromptBook, *, trusted: bool = False) -> Ha
     clock = VirtualClock()
     model = Obedient(row)
     tools = [_trusted(tool) if trusted else tool for tool in _tools(row, clock)]
-    chat = open_chat(parts_for(model, tools, book, clock), MemoryLog())
+    chat = open_chat(deps_for(model, tools, book, clock), MemoryLog())
     session = chat.session
     if row.place == "colleague":
         await session.record(AgentMessage(message_id="h1", handoff_id="h", name="Maja", text=row.text))

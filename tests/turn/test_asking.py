@@ -9,7 +9,7 @@ from assistant.conversation.entries import ModelAsked, ModelChunks
 from assistant.errors import ModelTimeout
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from assistant.testing.script import breaks, calls, says
 from tests.turn.conftest import Company
 
@@ -40,7 +40,7 @@ class Patient:
 
 
 def chat_with(model: Patient, company: Company) -> Chat:
-    return open_chat(parts_for(model, company.tools, shipped_book(), company.clock), company.log)
+    return open_chat(deps_for(model, company.tools, shipped_book(), company.clock), company.log)
 
 
 async def test_a_stop_closes_the_stream_at_once(company: Company) -> None:

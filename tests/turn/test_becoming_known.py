@@ -21,7 +21,7 @@ from assistant.prompts.narration import Narration
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
+from assistant.testing.chat import Chat, StoppingLog, deps_for, open_chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -64,7 +64,7 @@ class Shop:
 
     def opened(self, model: Model, log: Log | None = None, entries: Sequence[Logged] = ()) -> Chat:
         """A visitor's conversation with this model."""
-        parts = parts_for(
+        deps = deps_for(
             model,
             list(self.tools),
             shipped_book(),
@@ -72,7 +72,7 @@ class Shop:
             confirm_every_write=True,
             narrate=Narration(shipped_book()).narrate_outcomes,
         )
-        return open_chat(parts, log or self.log, entries, customer=VISITOR)
+        return open_chat(deps, log or self.log, entries, customer=VISITOR)
 
     def _embedded(self) -> DemoModel:
         narration, specs = Narration(shipped_book()), {spec.name: spec for spec in self.tools.specs}

@@ -15,7 +15,7 @@ from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.replay.recording.recorder import not_replayable
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import KEY, Chat, open_chat, parts_for
+from assistant.testing.chat import KEY, Chat, deps_for, open_chat
 from assistant.testing.script import Line, Pause, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
@@ -99,10 +99,10 @@ class Shop:
         self.company.models.append(model)
         if other is not None:
             self.company.models.append(other)
-        parts = parts_for(model, self.company.tools, shipped_book(), self.company.clock)
+        deps = deps_for(model, self.company.tools, shipped_book(), self.company.clock)
         role = RoleModel(model=model, cheaper=other)
-        parts = replace(parts, spending=spending, models={"decider": role, "narrator": role})
-        return open_chat(parts, MemoryLog())
+        deps = replace(deps, spending=spending, models={"decider": role, "narrator": role})
+        return open_chat(deps, MemoryLog())
 
 
 @pytest.fixture
@@ -300,10 +300,10 @@ async def test_a_restart_says_the_sentence_once(shop: Shop) -> None:
     began = next(one.seq for one in entries if one.turn_id == "t2")
     for kept in range(began, len(entries)):
         model = ScriptedModel(clock=shop.company.clock)
-        parts = parts_for(model, shop.company.tools, shipped_book(), shop.company.clock)
+        deps = deps_for(model, shop.company.tools, shipped_book(), shop.company.clock)
         log = MemoryLog()
         await log.append(KEY, entries[:kept])
-        ana = open_chat(replace(parts, spending=spending), log, entries[:kept])
+        ana = open_chat(replace(deps, spending=spending), log, entries[:kept])
         ana.session.resume()
         await ana.session.answered()
 

@@ -7,7 +7,7 @@ import pytest
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.scene import scene
 from assistant.testing.script import Line, breaks, calls, says, stalls
 from tests.turn.conftest import Company
@@ -182,7 +182,7 @@ class _Buggy:
 
 
 async def test_a_bug_of_ours_ends_in_an_apology_and_every_call_has_its_outcome(company: Company) -> None:
-    ana = open_chat(parts_for(_Buggy(), company.tools, shipped_book(), company.clock), company.log)
+    ana = open_chat(deps_for(_Buggy(), company.tools, shipped_book(), company.clock), company.log)
 
     assert await ana.says("Note it") == scene(f"""
         Assistant (acknowledgement): All right, I'll note that down.
@@ -204,7 +204,7 @@ class _BuggyNarrator(_Buggy):
 
 
 async def test_a_bug_in_a_later_round_is_apologised_for_there(company: Company) -> None:
-    ana = open_chat(parts_for(_BuggyNarrator(), company.tools, shipped_book(), company.clock), company.log)
+    ana = open_chat(deps_for(_BuggyNarrator(), company.tools, shipped_book(), company.clock), company.log)
 
     assert await ana.says("Check my bill") == scene(f"""
         Assistant (acknowledgement): Sure, I'll check your billing.

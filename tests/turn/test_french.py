@@ -7,7 +7,7 @@ import pytest
 from assistant import ToolError, tool
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.narration import Narration
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from assistant.testing.scene import scene
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -79,8 +79,8 @@ def french(company: Company, *lines: Line, book: PromptBook | None = None) -> Ch
     used = book or shipped_book()
     model = ScriptedModel(*lines, clock=company.clock)
     narrate = Narration(used).narrate_outcomes
-    parts = parts_for(model, TOOLS, used, company.clock, narrate=narrate, limits=Limits())
-    return open_chat(parts, company.log)
+    deps = deps_for(model, TOOLS, used, company.clock, narrate=narrate, limits=Limits())
+    return open_chat(deps, company.log)
 
 
 async def test_two_lookups_are_announced_with_agreement_and_answered(company: Company) -> None:

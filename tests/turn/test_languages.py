@@ -8,7 +8,7 @@ from assistant import Customer, tool
 from assistant.conversation.tool_spec import Hint
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.narration import Narration
-from assistant.testing.chat import ANA, Chat, open_chat, parts_for
+from assistant.testing.chat import ANA, Chat, deps_for, open_chat
 from assistant.testing.fake_tool import Broken
 from assistant.testing.scene import scene
 from assistant.testing.script import Line, breaks, calls, says
@@ -198,8 +198,8 @@ async def test_templates_narrate_in_german_when_the_narrator_fails(german: Compa
         german.appointments.spec,
         narrations={"de": "Sie haben am {{ value[0].when | when }} einen Termin."},
     )
-    parts = parts_for(model, german.tools, book, german.clock, narrate=Narration(book).narrate_outcomes)
-    anna = Visitor(open_chat(parts, german.log), book)
+    deps = deps_for(model, german.tools, book, german.clock, narrate=Narration(book).narrate_outcomes)
+    anna = Visitor(open_chat(deps, german.log), book)
 
     said = await anna.says("Prüfen Sie bitte meine Termine und Rechnungen")
 
@@ -238,8 +238,8 @@ async def test_tools_know_the_language_that_is_spoken(company: Company) -> None:
         return "hallo"
 
     model = ScriptedModel(calls("greet"), says("Hallo!"), clock=company.clock)
-    parts = parts_for(model, [greet], shipped_book(), company.clock)
-    anna = Visitor(open_chat(parts, company.log), shipped_book())
+    deps = deps_for(model, [greet], shipped_book(), company.clock)
+    anna = Visitor(open_chat(deps, company.log), shipped_book())
 
     said = await anna.says("Grüßen Sie mich bitte")
 
@@ -260,7 +260,7 @@ async def test_a_language_that_nobody_wrote_is_answered_in_english_as_a_whole(co
         return "sent"
 
     model = ScriptedModel(calls("send"), says("Se on tehty."), clock=company.clock)
-    chat = open_chat(parts_for(model, [send], shipped_book(), company.clock), company.log)
+    chat = open_chat(deps_for(model, [send], shipped_book(), company.clock), company.log)
     chat.page = "fi"
 
     assert (await chat.says("Kuponki, kiitos")).splitlines()[-1] == "Assistant: Shall I send your voucher?"

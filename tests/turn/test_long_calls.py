@@ -15,7 +15,7 @@ from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.narration import Narration
 from assistant.sessions.stop_tool import with_stop_tool
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from assistant.testing.scene import scene
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -68,8 +68,8 @@ class Office:
         self.model = ScriptedModel(*lines, clock=self.company.clock)
         tools = with_stop_tool(Tools(self.tools), self.book)
         narrate = Narration(self.book).narrate_outcomes if templates else None
-        parts = parts_for(self.model, list(tools), self.book, self.company.clock, narrate=narrate)
-        return open_chat(parts, self.company.log, entries)
+        deps = deps_for(self.model, list(tools), self.book, self.company.clock, narrate=narrate)
+        return open_chat(deps, self.company.log, entries)
 
     async def restarted(self, chat: Chat, *lines: Line, templates: bool = False) -> Chat:
         """The process ends, and another one goes on from the log."""

@@ -17,8 +17,8 @@ CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
 
 def interrupting(chat: Chat, company: Company) -> Chat:
     """The same chat, in which a new message ends the turn that runs."""
-    parts = replace(chat.session.config.parts, new_message="interrupt")
-    return open_chat(parts, company.log)
+    deps = replace(chat.session.config.deps, new_message="interrupt")
+    return open_chat(deps, company.log)
 
 
 async def says_into(chat: Chat, first: str, second: str, *, after_s: float, company: Company) -> None:
@@ -110,8 +110,8 @@ async def test_it_ends_a_late_telling_too_and_loses_nothing_of_it(company: Compa
     )
     company.billing.behaviour = Gives(150, after_s=3)
     ana = interrupting(company.chat(calls("get_open_invoices"), says("It takes longer."), *lines), company)
-    parts = ana.session.config.parts
-    ana = open_chat(replace(parts, limits=replace(parts.limits, tools_s=2)), company.log)
+    deps = ana.session.config.deps
+    ana = open_chat(replace(deps, limits=replace(deps.limits, tools_s=2)), company.log)
 
     await ana.says("What do I owe?")
     await company.clock.sleep(2.5)

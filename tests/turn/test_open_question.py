@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
@@ -222,8 +222,8 @@ async def test_after_two_attempts_a_person_is_offered_where_there_is_one(
     company: Company, available: bool
 ) -> None:
     model = ScriptedModel(calls(CANCEL), clock=company.clock)
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    ana = open_chat(replace(parts, can_hand_over=available), company.log)
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
+    ana = open_chat(replace(deps, can_hand_over=available), company.log)
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("wait")
 

@@ -12,7 +12,7 @@ from assistant.conversation.outcomes import CallSucceeded, outcome_name
 from assistant.conversation.values import Effect, Json
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -98,7 +98,7 @@ async def take(planned: Sequence[Planned]) -> list[Logged]:
     model = ScriptedModel(asked, says("That is all."), clock=clock)
     # Nobody is to be told how long it takes: that is another voice's.
     limits = Limits(tools_s=1000, calls_s=1000)
-    chat = open_chat(parts_for(model, tools, BOOK, clock, limits=limits), MemoryLog())
+    chat = open_chat(deps_for(model, tools, BOOK, clock, limits=limits), MemoryLog())
     await chat.says("Do it all")
     assert isinstance(chat.session.entries[-1].entry, TurnEnded)
     return chat.session.entries

@@ -18,7 +18,7 @@ from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.testing.chat import ANA, KEY, Chat, parts_for
+from assistant.testing.chat import ANA, KEY, Chat, deps_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -142,7 +142,7 @@ async def test_nothing_of_one_customer_is_ever_given_for_another(company: Compan
         clock=company.clock,
     )
     sessions = SessionRegistry(
-        FixedConfig(parts_for(model, company.tools, shipped_book(), company.clock)), company.log, epoch="1"
+        FixedConfig(deps_for(model, company.tools, shipped_book(), company.clock)), company.log, epoch="1"
     )
     company.billing.behaviour = Gives("ana-secret", after_s=1)
     ana = Chat(await sessions.open(KEY, ANA))

@@ -11,7 +11,7 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import FromTools
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -125,8 +125,8 @@ async def test_an_apology_and_a_bug_leave_memories_too(company: Company) -> None
                 raise ZeroDivisionError
             return super().stream(request)
 
-    parts = parts_for(Bug(calls(BILL)), company.tools, shipped_book(), company.clock)
-    ana = open_chat(parts, company.log)
+    deps = deps_for(Bug(calls(BILL)), company.tools, shipped_book(), company.clock)
+    ana = open_chat(deps, company.log)
 
     await ana.says("What do I owe?")
 

@@ -12,7 +12,7 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
+from assistant.testing.chat import Chat, StoppingLog, deps_for, open_chat
 from assistant.testing.fake_tool import Broken
 from assistant.testing.script import Line, calls
 from assistant.testing.scripted_model import ScriptedModel
@@ -45,8 +45,8 @@ class RepeatingModel(ScriptedModel):
 
 def chat_over(log: StoppingLog, entries: Sequence[Logged], lines: dict[str, Line], company: Company) -> Chat:
     model = RepeatingModel(lines, company)
-    parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    chat = open_chat(parts, log, entries)
+    deps = deps_for(model, company.tools, shipped_book(), company.clock)
+    chat = open_chat(deps, log, entries)
     model.state = chat.session.state
     return chat
 

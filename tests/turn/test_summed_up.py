@@ -24,7 +24,7 @@ from assistant.prompts.book import shipped_book
 from assistant.prompts.filters import fenced
 from assistant.prompts.instructions import Earlier
 from assistant.sessions.tool_tasks import ToolTasks
-from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.chat import ANA, KEY, deps_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.turn.context import RunningTurn, TurnDependencies, recent_turns
@@ -33,13 +33,13 @@ from assistant.turn.narrate import narrator_instructions
 from assistant.turn.view_builder import ViewBuilder
 
 CLOCK, BOOK = VirtualClock(), shipped_book()
-PARTS = parts_for(ScriptedModel(), [], BOOK, CLOCK)
+DEPS = deps_for(ScriptedModel(), [], BOOK, CLOCK)
 TEXT = 'Ana asked for her bill: EUR 150, due on 1 December. She said "keep it short".'
 
 
 def with_budget(tokens: int) -> TurnDependencies:
-    role = replace(PARTS.models["decider"], budget=Budget(tokens=tokens, counter=Estimate()))
-    return replace(PARTS, models={"decider": role, "narrator": role})
+    role = replace(DEPS.models["decider"], budget=Budget(tokens=tokens, counter=Estimate()))
+    return replace(DEPS, models={"decider": role, "narrator": role})
 
 
 def turn_of(turns: int, *summaries: Summary) -> RunningTurn:
@@ -79,8 +79,8 @@ def answer(turn_id: str, text: str) -> Sequence[Entry]:
     )
 
 
-def questions(turn: RunningTurn, parts: TurnDependencies = PARTS) -> list[str]:
-    said = decider_request(turn, parts).view.messages
+def questions(turn: RunningTurn, deps: TurnDependencies = DEPS) -> list[str]:
+    said = decider_request(turn, deps).view.messages
     return [one.text for one in said if isinstance(one, FromCustomer)]
 
 
@@ -97,10 +97,10 @@ def test_a_summary_up_to_a_turn_that_is_gone_leaves_none_out() -> None:
     assert len(recent_turns(turn_of(4, Summary(last_turn_id="t99", text=TEXT)))) == 3
 
 
-@pytest.mark.parametrize("parts", [PARTS, with_budget(24_000)], ids=["no limit", "a budget"])
-def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts: TurnDependencies) -> None:
-    before = decider_request(turn_of(4), parts).view
-    after = decider_request(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), parts).view
+@pytest.mark.parametrize("deps", [DEPS, with_budget(24_000)], ids=["no limit", "a budget"])
+def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(deps: TurnDependencies) -> None:
+    before = decider_request(turn_of(4), deps).view
+    after = decider_request(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), deps).view
 
     assert after.system == f"{before.system}\n\n{BOOK.render(Earlier(summary=TEXT))}"
     assert after.system.endswith(fenced(TEXT))
@@ -108,17 +108,17 @@ def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts:
 
 
 def test_the_narrator_is_told_of_it_too() -> None:
-    system, late = narrator_instructions(turn_of(4), (), PARTS)
+    system, late = narrator_instructions(turn_of(4), (), DEPS)
 
-    told = narrator_instructions(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), (), PARTS)
+    told = narrator_instructions(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), (), DEPS)
     assert told == (f"{system}\n\n{BOOK.render(Earlier(summary=TEXT))}", late)
 
 
 @pytest.mark.parametrize("text", ["Ana wants this and that. " * 2_000, '"\\' * 5_000, "订单 " * 4_000])
 def test_a_summary_never_takes_more_than_a_quarter_of_the_budget(text: str) -> None:
-    parts = with_budget(4_000)
-    before = decider_request(turn_of(4), parts).view
-    after = decider_request(turn_of(4, Summary(last_turn_id="t2", text=text)), parts).view
+    deps = with_budget(4_000)
+    before = decider_request(turn_of(4), deps).view
+    after = decider_request(turn_of(4, Summary(last_turn_id="t2", text=text)), deps).view
 
     added = after.system.removeprefix(before.system)
     assert 700 < Estimate().count(added) <= 1_000

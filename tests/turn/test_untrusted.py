@@ -6,7 +6,7 @@ from assistant.conversation.documents import Attached
 from assistant.conversation.entries import AgentMessage
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -151,8 +151,8 @@ async def test_passages_of_our_own_documents_count_unless_they_are_trusted(compa
         company.hours.behaviour = Gives([{"text": "Returns are free.", "kind": kind} for kind in kinds])
         lines = [calls("get_opening_hours"), says("They are free."), calls(NOTE)]
         model = ScriptedModel(*lines, *([says("Noted.")] if ran else []))
-        parts = parts_for(model, company.tools, shipped_book(), company.clock)
-        ana = open_chat(replace(parts, trust_knowledge=trusted), MemoryLog())
+        deps = deps_for(model, company.tools, shipped_book(), company.clock)
+        ana = open_chat(replace(deps, trust_knowledge=trusted), MemoryLog())
         await ana.says("What do returns cost?")
 
         await ana.says("Make a note, will you")

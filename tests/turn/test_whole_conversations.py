@@ -14,7 +14,7 @@ from assistant.conversation.outcomes import CallStatus, CallSucceeded
 from assistant.conversation.values import Json
 from assistant.errors import LogError
 from assistant.prompts.book import shipped_book
-from assistant.testing.chat import KEY, Chat, open_chat, parts_for
+from assistant.testing.chat import KEY, Chat, deps_for, open_chat
 from assistant.testing.script import CallLine, Line, breaks, calls, says, stalls
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.context import Limits
@@ -248,9 +248,9 @@ async def opened(
     story: Story, model: AnyModel, tools: dict[str, AnyTool], log: CrashingLog, clock: VirtualClock
 ) -> Chat:
     limits = Limits(tools_s=story.tools_s, rounds=story.rounds)
-    parts = parts_for(model, list(tools.values()), BOOK, clock, limits=limits, narrate=in_numbers)
-    parts = replace(parts, new_message="interrupt" if story.interrupts else "queue")
-    chat = open_chat(parts, log, await log.read(KEY))
+    deps = deps_for(model, list(tools.values()), BOOK, clock, limits=limits, narrate=in_numbers)
+    deps = replace(deps, new_message="interrupt" if story.interrupts else "queue")
+    chat = open_chat(deps, log, await log.read(KEY))
     chat.session.resume()
     return chat
 

@@ -33,7 +33,7 @@ from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import ModelOptions, ModelRequest, TokenCounter
 from assistant.prompts.book import shipped_book
 from assistant.sessions.tool_tasks import ToolTasks
-from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.chat import ANA, KEY, deps_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
@@ -85,16 +85,16 @@ TOOLS = [
     FakeTool(fake_spec(name, "looking it up", "look it up", required=("about",)), Gives(None), CLOCK)
     for name in ("look_up", "crm.find customer", "crm.change")
 ]
-UNBOUND = parts_for(ScriptedModel(), TOOLS, shipped_book(), CLOCK)
+UNBOUND = deps_for(ScriptedModel(), TOOLS, shipped_book(), CLOCK)
 
 
-def parts_with(budget: Budget | None) -> TurnDependencies:
+def deps_with(budget: Budget | None) -> TurnDependencies:
     role = replace(UNBOUND.models["decider"], budget=budget)
     return replace(UNBOUND, models={"decider": role, "narrator": role})
 
 
 def request(
-    look: str, log: Sequence[Logged], parts: TurnDependencies, views: ViewBuilder
+    look: str, log: Sequence[Logged], deps: TurnDependencies, views: ViewBuilder
 ) -> ModelRequest | None:
     """What would be asked of a model now; None before the first turn."""
     state = ConversationState(log)
@@ -115,10 +115,10 @@ def request(
         UndeliveredResult(one, outcome) for one in earlier[-2:] for outcome in one.outcomes.values()
     )
     if look == "decider":
-        return decider_request(turn, parts)
+        return decider_request(turn, deps)
     if look == "narrator" or not untold:
-        return narrator_request(turn, narration_of_round(turn, round_, last.standing, parts), parts)
-    return narrator_request(turn, _narration(turn, round_, untold, parts), parts)
+        return narrator_request(turn, narration_of_round(turn, round_, last.standing, deps), deps)
+    return narrator_request(turn, _narration(turn, round_, untold, deps), deps)
 
 
 def size(asked: ModelRequest, counter: TokenCounter) -> int:
@@ -187,11 +187,11 @@ def test_no_request_exceeds_its_budget_and_the_current_turn_stays_whole(
         log_of(story, broken_off, snapshots=snapshots, summed_up=summed_up),
         ViewBuilder(KEY.conversation),
     )
-    whole = request(look, log, parts_with(None), views)
+    whole = request(look, log, deps_with(None), views)
     if whole is None:
         return
     tokens = least(look, log, counter) + room
-    asked = request(look, log, parts_with(Budget(tokens=tokens, counter=counter)), views)
+    asked = request(look, log, deps_with(Budget(tokens=tokens, counter=counter)), views)
 
     assert asked is not None
     assert size(asked, counter) <= tokens
@@ -212,7 +212,7 @@ def least(look: str, log: Sequence[Logged], counter: TokenCounter) -> int:
     """The least budget that can be kept: three quarters of it hold all but the summary, which has the rest."""
     without = [one for one in log if not isinstance(one.entry, Summary)]
     asked = request(
-        look, without, parts_with(Budget(tokens=0, counter=counter)), ViewBuilder(KEY.conversation)
+        look, without, deps_with(Budget(tokens=0, counter=counter)), ViewBuilder(KEY.conversation)
     )
     assert asked is not None
     assert len(asked.view.turns) == 1
@@ -292,8 +292,8 @@ def test_what_is_counted_is_never_less_than_what_is_sent_and_hardly_more(
     look: str, room: int, story: bytes
 ) -> None:
     log = log_of(story, 0, snapshots=True, summed_up=0)
-    parts = parts_with(Budget(tokens=least(look, log, o200k()) + room, counter=o200k()))
-    asked = request(look, log, parts, ViewBuilder(KEY.conversation))
+    deps = deps_with(Budget(tokens=least(look, log, o200k()) + room, counter=o200k()))
+    asked = request(look, log, deps, ViewBuilder(KEY.conversation))
     assert asked is not None
     calls = sum(len(said.calls) for said in asked.view.messages if isinstance(said, FromAssistant))
     pictures = sum(

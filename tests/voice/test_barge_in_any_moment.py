@@ -9,7 +9,7 @@ from assistant.conversation.turn_state import AssistantMessage, is_heard_out
 from assistant.conversation.views import FromAssistant, TurnView
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -43,9 +43,9 @@ class Interrupted:
         narrated = untold if lookup_s is None else [told, *untold]
         self.narrator = ScriptedModel(*narrated, clock=self.clock)
         company.appointments.behaviour = Gives(["2026-03-10T14:00"], after_s=lookup_s or 0.0)
-        parts = parts_for(self.decider, company.tools, shipped_book(), self.clock)
+        deps = deps_for(self.decider, company.tools, shipped_book(), self.clock)
         models = {"decider": RoleModel(model=self.decider), "narrator": RoleModel(model=self.narrator)}
-        self.chat = open_chat(replace(parts, models=models), MemoryLog())
+        self.chat = open_chat(replace(deps, models=models), MemoryLog())
         self.ana = SpokenChat(
             chat=self.chat, clock=self.clock, understood=["What do I owe?", "And my order?"]
         )

@@ -2,7 +2,7 @@
 
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -24,10 +24,8 @@ async def first_words_and_fact(
     company.respec(company.appointments, acknowledge="auto" if acknowledged else "never")
     company.appointments.behaviour = Gives(["Tuesday"], after_s=lookup_s)
     lines = calls("list_upcoming_appointments", first_s=0.2), says(FACT, first_s=0.2)
-    parts = parts_for(
-        ScriptedModel(*lines, clock=company.clock), company.tools, shipped_book(), company.clock
-    )
-    chat = open_chat(parts, MemoryLog())
+    deps = deps_for(ScriptedModel(*lines, clock=company.clock), company.tools, shipped_book(), company.clock)
+    chat = open_chat(deps, MemoryLog())
     async with SpokenChat(chat=chat, clock=company.clock, understood=["Check my appointments"]) as ana:
         ana.voice.waits.note(["list_upcoming_appointments"], expected_s)
         end = ana.speaks(0.5) + 0.5

@@ -7,7 +7,7 @@ from assistant.conversation.entries import Rated
 from assistant.conversation.usage import SpendingLimit, SpendingLimits, Spent, SpentToday
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import KEY, Chat, open_chat, parts_for
+from assistant.testing.chat import KEY, Chat, deps_for, open_chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -41,11 +41,11 @@ async def opens(server: Server, *lines: Line, budget: str = "") -> Chat:
         Gives(["150"]),
         clock=server.clock,
     )
-    parts = parts_for(model, [tool], shipped_book(), server.clock)
+    deps = deps_for(model, [tool], shipped_book(), server.clock)
     if budget:
         limits = SpendingLimits(by_scope={"conversation": SpendingLimit.parse(budget)})
-        parts = replace(parts, spending=Spending(limits, NoDays(), server.clock))
-    chat = open_chat(parts, server.log, await server.log.read(KEY))
+        deps = replace(deps, spending=Spending(limits, NoDays(), server.clock))
+    chat = open_chat(deps, server.log, await server.log.read(KEY))
     chat._said = len(chat.session.state.said)
     return chat
 

@@ -6,7 +6,7 @@ from assistant.models.openai import OpenAIModel
 from assistant.prompts.book import shipped_book
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.projector import Projector
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from tests.support.fake_model import openai_events
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.replies import Fault, Reply, Wait, refuses, streams
@@ -43,7 +43,7 @@ async def answered(*replies: Reply) -> tuple[Chat, list[JsonFrame]]:
             connections=connections,
             clock=company.clock,
         )
-        chat = open_chat(parts_for(model, company.tools, shipped_book(), company.clock), company.log)
+        chat = open_chat(deps_for(model, company.tools, shipped_book(), company.clock), company.log)
         await chat.says("Check my appointments and billing")
         await connections.close()
     projector = Projector(lambda tool, locale: tool)

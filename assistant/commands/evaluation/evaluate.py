@@ -190,7 +190,7 @@ async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -
         if played:
             await configured_player(settings, clock).model.close()
         searching = [] if settings.knowledge_dir is None else [SEARCH_DOCUMENTS, LOAD_IN_FULL]
-        check_tools(tasks, [spec.name for spec in version.parts.tools.specs] + searching)
+        check_tools(tasks, [spec.name for spec in version.deps.tools.specs] + searching)
         return version.bundle
     finally:
         await close_models(version)

@@ -121,8 +121,8 @@ async def _given_to_model(
 
 async def _given(call: ModelCall, key: ConversationKey, settings: Settings, kept: StoredBundle | None) -> str:
     then = datetime.fromtimestamp(call.asked.at_ms / 1000, UTC)
-    parts = inspection_dependencies(settings, SystemClock(settings.time_zone, then), kept)
-    return (await capture_request(call, key, parts)).view.instructions
+    deps = inspection_dependencies(settings, SystemClock(settings.time_zone, then), kept)
+    return (await capture_request(call, key, deps)).view.instructions
 
 
 def _compared(

@@ -126,17 +126,17 @@ async def remembered(settings: Settings, clock: Clock, conversation: str) -> Rem
         kept = await conversations.bundle(key.tenant, bundle)
         has_documents = conversations.keeps_documents
     with known_to_tools(settings):
-        parts = _parts(settings, clock, kept)
+        deps = _deps(settings, clock, kept)
     state = ConversationState(entries)
     documents, problem = await _documents(settings, clock, key) if has_documents else _NONE
-    turn = running_or_next(key, entries, parts)
+    turn = running_or_next(key, entries, deps)
     return Remembered(
         key=key,
         turns=len(state.turns),
         running=state.unfinished is not None,
         bundle=bundle,
-        given=(context_report("decider", turn, parts), context_report("narrator", turn, parts)),
-        summariser=await _summariser(key, entries, parts),
+        given=(context_report("decider", turn, deps), context_report("narrator", turn, deps)),
+        summariser=await _summariser(key, entries, deps),
         summary=state.summary,
         snapshots=tuple(
             (each.id, snapshot)
@@ -148,7 +148,7 @@ async def remembered(settings: Settings, clock: Clock, conversation: str) -> Rem
     )
 
 
-def _parts(settings: Settings, clock: Clock, kept: StoredBundle | None) -> TurnDependencies:
+def _deps(settings: Settings, clock: Clock, kept: StoredBundle | None) -> TurnDependencies:
     """Dependencies with the conversation's prompts; with today's if this release cannot use those, like the
     server.
     """
@@ -159,14 +159,14 @@ def _parts(settings: Settings, clock: Clock, kept: StoredBundle | None) -> TurnD
 
 
 async def _summariser(
-    key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies
+    key: ConversationKey, entries: Sequence[Logged], deps: TurnDependencies
 ) -> Summariser | None:
-    if parts.summariser is None:
+    if deps.summariser is None:
         return None
     return Summariser(
-        model=parts.summariser.model.name,
-        budget=budget_of("summariser", parts),
-        next=await next_summary(key, entries, parts),
+        model=deps.summariser.model.name,
+        budget=budget_of("summariser", deps),
+        next=await next_summary(key, entries, deps),
     )
 
 

@@ -42,15 +42,15 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
     It compiles templates and imports tools, which takes some time. Raises ``DeclarationError`` for mistakes.
     """
     version = ConfigBuilder(settings, VirtualClock(), models=_no_models).build_first().version
-    parts = version.parts
+    deps = version.deps
     return ReplayEnvironment(
-        book=parts.book,
+        book=deps.book,
         # The declarations come from the settings, the results from a cassette.
-        tools=with_retrieval_tools(parts.tools, parts.book, EmptyLibrary()),
-        narrate=parts.narrate,
+        tools=with_retrieval_tools(deps.tools, deps.book, EmptyLibrary()),
+        narrate=deps.narrate,
         bundle=version.bundle,
         locale=settings.default_locale,
-        policies=parts.policies,
+        policies=deps.policies,
     )
 
 

@@ -71,8 +71,8 @@ async def play(
     handoffs = handoffs_for(cassette.agents) if cassette.agents is not None else None
     role = RoleModel(model=through(scripted) if through is not None else scripted)
     asked = models or {"decider": role, "narrator": role}
-    parts = turn_dependencies(cassette, environment, asked, runs, clock, mismatches, handoffs)
-    server = ReplayServer(environment, parts, _customer(cassette), handoffs)
+    deps = turn_dependencies(cassette, environment, asked, runs, clock, mismatches, handoffs)
+    server = ReplayServer(environment, deps, _customer(cassette), handoffs)
     mismatches.turn_now = lambda: server.turn_now
     runs.restarting = lambda: server.ending
     began_ms = clock.now_ms()

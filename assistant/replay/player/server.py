@@ -109,22 +109,22 @@ class ReplayServer:
     def __init__(
         self,
         environment: ReplayEnvironment,
-        parts: TurnDependencies,
+        deps: TurnDependencies,
         customer: Customer,
         handoffs: HandoffRegistry | None = None,
     ) -> None:
         self.session: Session | None = None
         self.on_change: Callable[[], None] = lambda: None
         self._handoffs, self._credential = handoffs, customer.credential
-        self._configs = FixedConfig(parts)
-        self._configs.newest = ConfigVersion(bundle=environment.bundle, parts=parts)
+        self._configs = FixedConfig(deps)
+        self._configs.newest = ConfigVersion(bundle=environment.bundle, deps=deps)
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
         self._door = ServerContext(
             sessions=cast("SessionRegistry", self),  # the websocket only needs ``open``
             identity=FixedIdentity(customer),
-            tokens=VisitorTokens(_SECRET, parts.clock),
-            clock=parts.clock,
+            tokens=VisitorTokens(_SECRET, deps.clock),
+            clock=deps.clock,
             ids=CountedIds(),
             about=lambda locale: _about(environment.book, locale),
             locale_of=lambda said: environment.book.locale_for(said, otherwise=environment.locale),
@@ -132,7 +132,7 @@ class ReplayServer:
             limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
         )
         self._locale = self._door.locale_of(customer.locale)
-        self._rates = RateLimits(self._door.limits, parts.clock)
+        self._rates = RateLimits(self._door.limits, deps.clock)
         self._running = asyncio.Event()
         self._running.set()
 

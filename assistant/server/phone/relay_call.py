@@ -43,7 +43,7 @@ FALSE_ALARM_S = 2.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelayDependencies:
-    """The parts of a relay call; ``book`` returns the current prompts."""
+    """The dependencies of a relay call; ``book`` returns the current prompts."""
 
     book: Callable[[], PromptBook]
     clock: Clock
@@ -62,32 +62,32 @@ class RelayVoice:
         self,
         conversation: Conversation,
         prompter: TextSender,
-        parts: RelayDependencies,
+        deps: RelayDependencies,
         *,
         locale: str,
     ) -> None:
         self.expecting: ExpectedInput = "anything"
-        self._conversation, self._prompter, self._parts = conversation, prompter, parts
-        self._words = parts.book().words(locale).listening
-        self._progress = TurnProgress(parts.waits)
+        self._conversation, self._prompter, self._deps = conversation, prompter, deps
+        self._words = deps.book().words(locale).listening
+        self._progress = TurnProgress(deps.waits)
         recorder = HeardPositionRecorder(conversation.heard)
-        self._tts_player = TtsPlayer(prompter, prompter, parts.clock, recorder)
+        self._tts_player = TtsPlayer(prompter, prompter, deps.clock, recorder)
         self._tts_player.locale = locale
         self._scheduler = SpeechScheduler(
-            self._tts_player, recorder, self._progress, parts.clock, word=self._word, asked=self._answered
+            self._tts_player, recorder, self._progress, deps.clock, word=self._word, asked=self._answered
         )
         self._submitter = MessageSubmitter(
             conversation,
             prompter,
             self._scheduler,
             self._progress,
-            parts.ids,
+            deps.ids,
             locale=locale,
             words=self._words,
         )
         self._barge_in = BargeIn(conversation, self._tts_player, self._scheduler)
         self._cutting_in: CustomerUtterance | None = None
-        self._false_alarm = Timer(parts.clock, self._go_on)
+        self._false_alarm = Timer(deps.clock, self._go_on)
         prompter.played = lambda number, ms, playing: self._tts_player.report_playback(
             number, ms, playing=playing
         )
@@ -123,7 +123,7 @@ class RelayVoice:
         if self._cutting_in is None:
             self._cutting_in = CustomerUtterance(_unwritten)
         self._barge_in.pause_speech(self._cutting_in)
-        self._false_alarm.at(self._parts.clock.monotonic() + FALSE_ALARM_S)
+        self._false_alarm.at(self._deps.clock.monotonic() + FALSE_ALARM_S)
 
     async def said(self, text: str) -> None:
         """Handle the caller's words. Raises ``LogError``."""
@@ -134,7 +134,7 @@ class RelayVoice:
             await self._barge_in.resolve(cutting_in, meaning)
         await self._tts_player.wait_until_recorded()
         if meaning == "words":
-            await self._submitter.submit(text, self._parts.clock.monotonic(), self.expecting)
+            await self._submitter.submit(text, self._deps.clock.monotonic(), self.expecting)
         if cutting_in is not None:
             self._barge_in.resume_speech(cutting_in)
 
@@ -173,7 +173,7 @@ class RelayVoice:
         return any(track.utterance is not None and track.utterance.passing for track in tracks)
 
     def _word(self, what: FillerKind, locale: str) -> str:
-        return self._parts.book().render(Aside(what=what), locale)
+        return self._deps.book().render(Aside(what=what), locale)
 
 
 async def _unwritten(_audio: Pcm) -> Transcription:
@@ -206,16 +206,16 @@ class RelayCall:
         call_sid: str,
         conversation: PhoneSession,
         phone: PhoneContext,
-        parts: RelayDependencies,
+        deps: RelayDependencies,
         *,
         locale: str,
         send: Callable[[JsonFrame], None],
     ) -> None:
         self._sid, self._send = call_sid, send
-        clock: Clock = parts.clock
+        clock: Clock = deps.clock
         self._prompter = TextSender(send, clock, locale)
         self._call = Call(call_sid, conversation, phone, clock, locale=locale, leave=self._leave)
-        self._line = RelayVoice(conversation, self._prompter, parts, locale=locale)
+        self._line = RelayVoice(conversation, self._prompter, deps, locale=locale)
         self._clock, self._left = clock, Timer(clock, self._was_left)
         self.over = asyncio.Event()
 

@@ -63,10 +63,8 @@ class CallOpening:
     ) -> TwilioCall:
         """Build the call, ready to start."""
         if self.stream_sid is None or context.voice is None:
-            parts = RelayDependencies(
-                book=phone.book, clock=context.clock, ids=context.ids, waits=phone.waits
-            )
-            return RelayCall(self.call_sid, conversation, phone, parts, locale=locale, send=send)
+            deps = RelayDependencies(book=phone.book, clock=context.clock, ids=context.ids, waits=phone.waits)
+            return RelayCall(self.call_sid, conversation, phone, deps, locale=locale, send=send)
         from assistant.server.phone.media_call import MediaCall, MediaDependencies
 
         ours = MediaDependencies(

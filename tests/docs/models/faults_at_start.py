@@ -16,7 +16,7 @@ from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.settings import ModelSettings, Settings
 from assistant.tenants import load_settings
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -101,7 +101,7 @@ def _options_of_nobody() -> str:
 def _answers(line: Line) -> Told:
     def made(settings: Settings, clock: Clock) -> TurnDependencies:
         tool = FakeTool(fake_spec("look", "looking", "look"), Gives(1), clock)
-        return parts_for(ScriptedModel(line, clock=clock), [tool], shipped_book(), clock)
+        return deps_for(ScriptedModel(line, clock=clock), [tool], shipped_book(), clock)
 
     async def told() -> str:
         (finding,) = await answer_findings(Settings(model="one"), made)

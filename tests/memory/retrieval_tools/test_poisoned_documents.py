@@ -6,7 +6,7 @@ from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKi
 from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import ANA, Chat, open_chat, parts_for
+from assistant.testing.chat import ANA, Chat, deps_for, open_chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -37,7 +37,7 @@ class PoisonedLibrary:
     def chat(self, *script: Line) -> Chat:
         tools = with_retrieval_tools(Tools([self.cancel]), self.book, self.library)
         model = ScriptedModel(*script, clock=self.clock)
-        return open_chat(parts_for(model, list(tools), self.book, self.clock), MemoryLog())
+        return open_chat(deps_for(model, list(tools), self.book, self.clock), MemoryLog())
 
 
 @pytest.fixture(

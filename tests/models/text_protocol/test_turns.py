@@ -3,7 +3,7 @@
 from assistant.conversation.outcomes import CallFailed
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import Chat, open_chat, parts_for
+from assistant.testing.chat import Chat, deps_for, open_chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scene import scene
 from assistant.testing.script import Line, says
@@ -31,7 +31,7 @@ class Company:
         )
         self.model = ScriptedModel(*lines, clock=clock)
         tools = [self.bills, self.orders]
-        self.chat: Chat = open_chat(parts_for(route(self.model), tools, shipped_book(), clock), MemoryLog())
+        self.chat: Chat = open_chat(deps_for(route(self.model), tools, shipped_book(), clock), MemoryLog())
 
 
 async def test_a_lookup_is_announced_and_begun_while_the_model_still_writes():

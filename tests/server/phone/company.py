@@ -24,7 +24,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import parts_for
+from assistant.testing.chat import deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line
@@ -102,10 +102,10 @@ class Company:
     ) -> ServerContext:
         self.model = ScriptedModel(*lines, clock=self.clock)
         offered = with_handoff_tool(Tools(tools), self.book, self.handoffs)
-        parts = parts_for(self.model, list(offered), self.book, self.clock)
+        deps = deps_for(self.model, list(offered), self.book, self.clock)
         tokens, ids = VisitorTokens(SECRET, self.clock), CountedIds(f"{self.name}i")
         self.sessions = SessionRegistry(
-            FixedConfig(parts), self.log, "e1", takeover=self.handoffs.attach, cluster=self.cluster
+            FixedConfig(deps), self.log, "e1", takeover=self.handoffs.attach, cluster=self.cluster
         )
         return ServerContext(
             sessions=self.sessions,

@@ -17,7 +17,7 @@ from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import open_chat, parts_for
+from assistant.testing.chat import deps_for, open_chat
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import Line, calls, says
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -86,8 +86,8 @@ async def _narrate(trade: Trade, steps: Sequence[Step], locale: str, *, closed: 
         FakeTool(spec, Gives(gives.get(name), media=_PHOTO if name == "get_delivery_photo" else ()), clock)
         for name, spec in trade.specs.items()
     ]
-    parts = parts_for(model, tools, BOOK, clock, narrate=Narration(BOOK).narrate_outcomes)
-    chat = open_chat(parts, MemoryLog())
+    deps = deps_for(model, tools, BOOK, clock, narrate=Narration(BOOK).narrate_outcomes)
+    chat = open_chat(deps, MemoryLog())
     chat.page = locale
     for step in steps:
         for tool in tools:
