@@ -19,6 +19,8 @@ Moment: TypeAlias = Literal["any", "ordered", "shown"]
 MOMENTS: tuple[Moment, ...] = ("any", "ordered", "shown")
 SEED = times("FAULTS_SEED", 19)
 CLIENTS = 6
+START_S = 3.0
+"""How long a server starts on a machine without other work."""
 
 MUTANTS = {
     "a side effect begins before the log says so": """
@@ -92,7 +94,8 @@ async def faulty(
     installation: Installation, number: int, kills: int, moment: Moment | None = None
 ) -> list[Client]:
     """Customers who talked to these servers while one after another was killed at the given kind of moment."""
-    random, over = Random(SEED), asyncio.Event()
+    random, over, slowness = Random(SEED), asyncio.Event(), 1.0
+    now = asyncio.get_running_loop().time
     async with installation.running(number) as servers:
         clients = [
             Client(f"c{one}", lambda: [server.port for server in servers], Random(SEED + one))
@@ -102,12 +105,15 @@ async def faulty(
             for client in clients:
                 talks.create_task(client.talk(over))
             for _ in range(kills):
-                await asyncio.sleep(0.2 + random.random())
+                await asyncio.sleep((0.2 + random.random()) * slowness)
                 victim = await chosen(
                     installation, servers, clients, random, moment or random.choice(MOMENTS)
                 )
                 await victim.kill()
+                began = now()
                 await installation.start(victim)
+                # On a busy machine a turn takes longer too: it must be able to end before the next kill.
+                slowness = max(1.0, (now() - began) / START_S)
             over.set()
     return clients
 
