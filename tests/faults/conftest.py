@@ -16,6 +16,14 @@ def times(name: str, short: int) -> int:
     return int(os.environ.get(name, short))
 
 
+_NO_EMBEDDING = """
+import numpy
+from assistant.models import minilm
+minilm.embed_passages = minilm.embed = lambda texts: numpy.full((len(texts), 384), 384**-0.5, numpy.float32)
+"""
+"""Loading the embedding model takes half of the processor if servers start all the time."""
+
+
 @pytest.fixture
 async def model() -> AsyncIterator[OrderModel]:
     """The model server for all servers."""
@@ -36,12 +44,19 @@ def model_settings(model: OrderModel) -> dict[str, str]:
 @pytest.fixture
 def on_sqlite(tmp_path: Path, model_settings: dict[str, str]) -> Installation:
     """An installation on SQLite, for one server."""
-    return Installation(tmp_path, model_settings)
+    return _installation(tmp_path, model_settings)
 
 
 @pytest.fixture
 def on_postgres(tmp_path: Path, model_settings: dict[str, str], database: str) -> Installation:
     """An installation on PostgreSQL, for several servers, with the shortest lease."""
-    return Installation(
+    return _installation(
         tmp_path, {**model_settings, "ASSISTANT_DATABASE": database, "ASSISTANT_LEASE_S": "1"}
     )
+
+
+def _installation(folder: Path, settings: dict[str, str]) -> Installation:
+    changes = folder / "without-embedding"
+    changes.mkdir()
+    (changes / "sitecustomize.py").write_text(_NO_EMBEDDING)
+    return Installation(folder, settings, [changes])

@@ -82,7 +82,7 @@ async def test_a_broken_promise_is_noticed(
 ) -> None:
     changes = tmp_path_factory.mktemp("mutant")
     (changes / "sitecustomize.py").write_text(MUTANTS[mutant])
-    on_sqlite.changes.append(changes)
+    on_sqlite.changes.insert(0, changes)
 
     clients = await faulty(on_sqlite, 1, 2, moment)
 

@@ -52,7 +52,7 @@ async def test_nothing_grows_while_customers_come_and_go(
 ) -> None:
     changes = tmp_path_factory.mktemp("counting")
     (changes / "sitecustomize.py").write_text(_COUNTS_TASKS.replace("KEEP_IDLE_VALUE", str(KEEP_IDLE)))
-    on_sqlite.changes.append(changes)
+    on_sqlite.changes.insert(0, changes)
     over, served, memory = asyncio.Event(), list[Client](), list[tuple[float, float]]()
     async with on_sqlite.running(1) as (server,):
         async with asyncio.TaskGroup() as first:
