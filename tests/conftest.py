@@ -9,11 +9,13 @@ import threading
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import structlog
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
+from pytest_rerunfailures import StatusDB  # pyright: ignore[reportMissingTypeStubs]
 from structlog.dev import ConsoleRenderer, plain_traceback
 
 from assistant.testing.virtual_time import VirtualLoop
@@ -39,9 +41,19 @@ class DoctestsThatAreThere:
         return [one for one in found if not isinstance(one, DoctestModule)]
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """For the program's own modules, too, which lie beside this folder."""
     config.pluginmanager.register(DoctestsThatAreThere())
+    if _is_first_worker(config):
+        # Before each test pytest-rerunfailures would ask the first process whether this test has ended a worker.
+        vars(config)["failures_db"] = StatusDB()
+
+
+def _is_first_worker(config: pytest.Config) -> bool:
+    """Whether no worker ended before this one began."""
+    worker: Mapping[str, Any] | None = getattr(config, "workerinput", None)
+    return worker is not None and int(worker["workerid"].removeprefix("gw")) < worker["workercount"]
 
 
 @pytest.hookimpl(wrapper=True)
