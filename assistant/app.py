@@ -28,7 +28,7 @@ from assistant.ids import SystemIds
 from assistant.jobs import JobKind
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
 from assistant.privacy.customer_data import CustomerData, CustomerDataHolder
 from assistant.prompts.utterances import OfflineNote
 from assistant.sessions.cluster import Cluster, SessionsOfTenants
@@ -36,6 +36,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.retries import continue_failed_sessions
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings, TenantSettings, spending_limits
+from assistant.storage_ports import Log
 from assistant.store.keyring import READ_EVERY_S
 from assistant.store.storage import Storage
 from assistant.tools.concurrency import ConcurrencyLimiters

@@ -23,7 +23,8 @@ from assistant.ports import Clock, Ids
 from assistant.privacy.customer_data import CustomerData, CustomerDataHolder
 from assistant.privacy.retention import OpenSessions, recordings_kind, retention_kind
 from assistant.sessions.followed_session import long_call_command
-from assistant.settings import Settings, TenantSettings, environment
+from assistant.settings import Settings, TenantSettings
+from assistant.settings_sources import environment
 from assistant.store.storage import Storage
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.discovery import discover, package_of

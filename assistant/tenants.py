@@ -12,16 +12,12 @@ from pydantic import SecretStr
 
 from assistant.errors import DeclarationError
 from assistant.secret_files import SUFFIX, secret_values
-from assistant.settings import (
-    FILE,
-    PREFIX,
-    Settings,
-    TenantSettings,
+from assistant.settings import FILE, PREFIX, Settings, TenantSettings, tenant_name
+from assistant.settings_sources import (
     checked_settings,
     load_installation,
     refuse_unknown,
     settings_from_files,
-    tenant_name,
     written_settings,
 )
 

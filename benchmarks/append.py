@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, MessageText
-from assistant.ports import Log
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.log import PostgresLog

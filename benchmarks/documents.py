@@ -20,7 +20,7 @@ import uvloop
 from numpy.typing import NDArray
 
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, Passage
-from assistant.ports import DocumentStore
+from assistant.storage_ports import DocumentStore
 from assistant.store.documents.sqlite import SqliteDocuments
 from benchmarks.load.stalls import Stalls
 

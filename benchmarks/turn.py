@@ -35,10 +35,11 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
-from assistant.ports import Log, Model, ModelRequest
+from assistant.ports import Model, ModelRequest
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.log import PostgresLog

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.settings import Settings, checked_settings, environment, spending_limits
+from assistant.settings import Settings, spending_limits
+from assistant.settings_sources import checked_settings, environment
 from assistant.tenants import load_settings
 
 

@@ -9,7 +9,8 @@ from starlette.responses import PlainTextResponse
 from assistant.errors import DeclarationError
 from assistant.server.app import Pages
 from assistant.server.tenants import TenantServers
-from assistant.settings import Settings, environment, load_installation
+from assistant.settings import Settings
+from assistant.settings_sources import environment, load_installation
 from assistant.tenants import load_settings, load_tenants
 from assistant.tools.discovery import discover, package_of
 

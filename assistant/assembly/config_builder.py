@@ -37,7 +37,8 @@ from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.stop_tool import with_stop_tool
-from assistant.settings import Settings, TenantSettings, environment
+from assistant.settings import Settings, TenantSettings
+from assistant.settings_sources import environment
 from assistant.shipped import own_or_shipped
 from assistant.store.storage import StoredBundle
 from assistant.tools.concurrency import ConcurrencyLimiters

@@ -14,8 +14,9 @@ from assistant.assembly.hot_reload import LiveConfig
 from assistant.assembly.schema import schemas
 from assistant.errors import AssistantError, LogError
 from assistant.findings import Doubtful, Finding, Fine, Wrong
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
 from assistant.settings import Settings
+from assistant.storage_ports import Log
 from assistant.store.storage import SchemaState
 from assistant.voice.session import VoiceSessionFactory
 

@@ -11,9 +11,11 @@ from assistant.ids import SystemIds
 from assistant.memory.document_writer import KeepDays
 from assistant.memory.library import Library
 from assistant.models.embedder import choose_embedder
-from assistant.ports import Clock, DocumentStore, Embedder
+from assistant.ports import Clock, Embedder
 from assistant.resilience import jitter_from
-from assistant.settings import Settings, environment
+from assistant.settings import Settings
+from assistant.settings_sources import environment
+from assistant.storage_ports import DocumentStore
 from assistant.store.storage import Storage
 
 if TYPE_CHECKING:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import DeclarationError, StoreError
-from assistant.ports import Clock, Log
-from assistant.settings import Settings, environment
+from assistant.ports import Clock
+from assistant.settings import Settings
+from assistant.settings_sources import environment
+from assistant.storage_ports import Log
 from assistant.tools.long_calls import CompanyTools, LongRunner, LongRunnerAway, RecordElsewhere
 
 if TYPE_CHECKING:

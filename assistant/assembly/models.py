@@ -34,7 +34,8 @@ from assistant.prompts.instructions import Decider, Narrator
 from assistant.prompts.narration import Narration
 from assistant.prompts.prompt import Instruction, Prompt
 from assistant.resilience import CircuitBreaker, Jitter, jitter_from
-from assistant.settings import ModelSettings, Settings, environment
+from assistant.settings import ModelSettings, Settings
+from assistant.settings_sources import environment
 from assistant.tools.registry import Tools
 from assistant.turn.context import RoleModel
 

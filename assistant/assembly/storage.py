@@ -11,7 +11,8 @@ from pathlib import Path
 from assistant.errors import DeclarationError
 from assistant.jobs import FailedJob, failed_documents
 from assistant.ports import Clock, Ids
-from assistant.settings import Settings, TenantSettings, environment
+from assistant.settings import Settings, TenantSettings
+from assistant.settings_sources import environment
 from assistant.store.keyring import InstallationSecret
 from assistant.store.sqlite.data_folder import place_of, read_secret, replace_secret
 from assistant.store.sqlite.jobs import SqliteJobs

@@ -22,7 +22,8 @@ from assistant.models.speech.choose import (
 )
 from assistant.ports import Clock, Ids
 from assistant.resilience import Jitter
-from assistant.settings import Settings, environment
+from assistant.settings import Settings
+from assistant.settings_sources import environment
 from assistant.speech_ports import VoiceActivity
 from assistant.turn.context import TurnDependencies
 from assistant.voice.ports import VoiceServices

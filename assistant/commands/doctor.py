@@ -40,7 +40,8 @@ from assistant.doctor.setup_findings import (
 )
 from assistant.errors import DeclarationError
 from assistant.findings import Doubtful, Finding, Look, Wrong, lines, looked_at
-from assistant.settings import Settings, load_installation
+from assistant.settings import Settings
+from assistant.settings_sources import load_installation
 from assistant.tenants import load_tenants
 
 

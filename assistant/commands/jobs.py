@@ -10,7 +10,7 @@ from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.ids import SystemIds
 from assistant.jobs import FailedJob, failed_documents
-from assistant.settings import load_installation
+from assistant.settings_sources import load_installation
 from assistant.store.storage import Storage
 
 

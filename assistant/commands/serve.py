@@ -52,7 +52,8 @@ from assistant.server.readiness import Readiness
 from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.tenants import TenantServers
 from assistant.server.uploads import UploadReader, Uploads
-from assistant.settings import Settings, TenantSettings, load_installation
+from assistant.settings import Settings, TenantSettings
+from assistant.settings_sources import load_installation
 from assistant.shipped import shipped
 from assistant.tenants import load_tenants
 from assistant.voice.session import VoiceSessionFactory

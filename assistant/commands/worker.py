@@ -9,7 +9,7 @@ from assistant.background import run_worker
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import run_until, stop_requested
-from assistant.settings import load_installation
+from assistant.settings_sources import load_installation
 from assistant.tenants import load_tenants
 
 

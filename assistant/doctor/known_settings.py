@@ -9,7 +9,8 @@ from pydantic_settings import DotEnvSettingsSource
 
 from assistant.errors import DeclarationError
 from assistant.findings import Finding, Wrong
-from assistant.settings import Settings, environment
+from assistant.settings import Settings
+from assistant.settings_sources import environment
 from assistant.tenants import load_settings
 
 _PREFIX = "ASSISTANT_"

@@ -29,7 +29,8 @@ from assistant.models.speech.choose import choose_speech_to_text, choose_text_to
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.instructions import Decider
 from assistant.resilience import jitter_from
-from assistant.settings import Settings, environment
+from assistant.settings import Settings
+from assistant.settings_sources import environment
 from assistant.shipped import own_or_shipped, shipped
 from assistant.tools.discovery import discover
 from assistant.tools.http.tool import drafts, unset_secrets

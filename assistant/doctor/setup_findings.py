@@ -31,7 +31,8 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import display_path
 from assistant.resilience import jitter_from
 from assistant.secret_files import secret_values
-from assistant.settings import Settings, environment, spending_limits
+from assistant.settings import Settings, spending_limits
+from assistant.settings_sources import environment
 from assistant.shipped import own_or_shipped, shipped
 from assistant.store.sqlite.data_folder import lock_data_folder, read_secret
 from assistant.store.sqlite.file import inspect_file

@@ -20,7 +20,8 @@ from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import SimulatedCustomerPart
 from assistant.prompts.locale import language_name
-from assistant.settings import Settings, environment
+from assistant.settings import Settings
+from assistant.settings_sources import environment
 from assistant.turn.context import RoleModel
 
 How: TypeAlias = Literal["done", "circles", "most_messages"]

@@ -13,16 +13,8 @@ from assistant.conversation.transcript import TranscriptLine, transcript
 from assistant.conversation.values import Json
 from assistant.conversation.views import with_files
 from assistant.jobs import Jobs
-from assistant.ports import (
-    Clock,
-    DeliveryPosition,
-    DeliveryStore,
-    HandoffAnswer,
-    HandoffRequest,
-    Log,
-    NoAgentAvailable,
-    Queued,
-)
+from assistant.ports import Clock, HandoffAnswer, HandoffRequest, NoAgentAvailable, Queued
+from assistant.storage_ports import DeliveryPosition, DeliveryStore, Log
 from assistant.webhooks.client import Event, WebhookClient
 from assistant.webhooks.delivery import DeliveryPlan, Due, Receiver, WebhookDelivery
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from functools import cached_property, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Final, Literal, TypeAlias
 
 import orjson
@@ -21,7 +21,7 @@ from assistant.language.addresses import identifier_form
 from assistant.language.dates import WEEKDAYS, away, on_calendar
 from assistant.language.durations import UNIT_WORDS, duration
 from assistant.language.numbers import amount_of, plain, word_list
-from assistant.language.reader import is_worth_reading, read
+from assistant.language.reader import hours, is_worth_reading, meant, read, weekday_range
 from assistant.language.stated import stated_by
 from assistant.language.values import (
     ClockTime,
@@ -29,7 +29,6 @@ from assistant.language.values import (
     Day,
     DaysAway,
     Duration,
-    Found,
     Identifier,
     Money,
     Number,
@@ -107,57 +106,6 @@ def key_words(key: str) -> frozenset[str]:
     (['night', 'per', 'price'], ['date', 'due'])
     """
     return frozenset(word.lower() for word in _KEY_WORDS.findall(key))
-
-
-def meant(found: Sequence[Found], today: date) -> Iterator[Value]:
-    """Yields the possible meanings of a customer's short form: "the 15th" is the next one or the one after
-    it, "10" may be an hour.
-    """
-    for one in found:
-        match one.value:
-            case Day(day=int(day), month=None):
-                ahead = [today + timedelta(days=days) for days in range(_TWO_MONTHS)]
-                yield from (Day(each.year, each.month, each.day) for each in ahead if each.day == day)
-            case Number(amount=amount) if amount == int(amount) and 0 < amount <= _LAST_HOUR:
-                yield ClockTime(int(amount) % _LAST_HOUR, 0, half_said=amount > _LAST_HOUR // 2)
-            case _:
-                pass
-
-
-_TWO_MONTHS: Final = 60
-_LAST_HOUR: Final = 24
-_FROM_TO: Final = re.compile(r"\.?\s?(?:-|–|—|to|through|until|till|bis)\s?(?:to\s)?")
-_GROUPS: Final = (
-    (re.compile(r"\b(?:weekdays|workdays|werktags|wochentags)\b", re.IGNORECASE), range(5)),
-    (re.compile(r"\b(?:weekends?|wochenenden?)\b", re.IGNORECASE), range(5, 7)),
-    (re.compile(r"\b(?:daily|every day|täglich|jeden tag)\b", re.IGNORECASE), range(7)),
-)
-
-
-def weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """Yields the weekdays inside a range in a text: "Mon-Fri"."""
-    for one, other in pairwise(found):
-        match (one.value, other.value):
-            case Day(weekday=int(first), day=None), Day(weekday=int(last), day=None):
-                if _FROM_TO.fullmatch(text, one.end, other.start):
-                    yield from (Day(weekday=(first + step) % 7) for step in range((last - first) % 7))
-            case _:
-                pass
-    for pattern, weekdays in _GROUPS:
-        if pattern.search(text):
-            yield from (Day(weekday=weekday) for weekday in weekdays)
-
-
-def hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """Yields the hours of a bare range in a text: "Mon-Fri 9-17"."""
-    for one, other in pairwise(found):
-        match (one.value, other.value):
-            case Number(amount=first), Number(amount=last):
-                if first <= 24 and last <= 24 and _FROM_TO.fullmatch(text, one.end, other.start):
-                    for hour in (first, last):
-                        yield ClockTime(int(hour) % 24, 0, half_said=hour > 12)
-            case _:
-                pass
 
 
 MOST_CHARACTERS: Final = 64_000

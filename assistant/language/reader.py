@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from assistant.language import durations, money
@@ -28,7 +30,7 @@ from assistant.language.numbers import (
     word_list,
 )
 from assistant.language.times import TIME_WORDS, find_times
-from assistant.language.values import ClockTime, Found, Money, Number, Percent, Value
+from assistant.language.values import ClockTime, Day, Found, Money, Number, Percent, Value
 from assistant.language.words import runs
 
 _NAMED: Final = frozenset(
@@ -325,3 +327,53 @@ def _cents(value: Value) -> Decimal:
 def _stem_of(word: str) -> str:
     """Returns the number word in "einjährig" without its ending."""
     return "eins" if word == "ein" else word
+
+
+_TWO_MONTHS: Final = 60
+_FROM_TO: Final = re.compile(r"\.?\s?(?:-|–|—|to|through|until|till|bis)\s?(?:to\s)?")
+_GROUPS: Final = (
+    (re.compile(r"\b(?:weekdays|workdays|werktags|wochentags)\b", re.IGNORECASE), range(5)),
+    (re.compile(r"\b(?:weekends?|wochenenden?)\b", re.IGNORECASE), range(5, 7)),
+    (re.compile(r"\b(?:daily|every day|täglich|jeden tag)\b", re.IGNORECASE), range(7)),
+)
+
+
+def meant(found: Sequence[Found], today: date) -> Iterator[Value]:
+    """Yields the possible meanings of a customer's short form: "the 15th" is the next one or the one after
+    it, "10" may be an hour.
+    """
+    for one in found:
+        match one.value:
+            case Day(day=int(day), month=None):
+                ahead = [today + timedelta(days=days) for days in range(_TWO_MONTHS)]
+                yield from (Day(each.year, each.month, each.day) for each in ahead if each.day == day)
+            case Number(amount=amount) if amount == int(amount) and 0 < amount <= _LAST_HOUR:
+                yield ClockTime(int(amount) % _LAST_HOUR, 0, half_said=amount > _LAST_HOUR // 2)
+            case _:
+                pass
+
+
+def weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
+    """Yields the weekdays inside a range in a text: "Mon-Fri"."""
+    for one, other in pairwise(found):
+        match (one.value, other.value):
+            case Day(weekday=int(first), day=None), Day(weekday=int(last), day=None):
+                if _FROM_TO.fullmatch(text, one.end, other.start):
+                    yield from (Day(weekday=(first + step) % 7) for step in range((last - first) % 7))
+            case _:
+                pass
+    for pattern, weekdays in _GROUPS:
+        if pattern.search(text):
+            yield from (Day(weekday=weekday) for weekday in weekdays)
+
+
+def hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
+    """Yields the hours of a bare range in a text: "Mon-Fri 9-17"."""
+    for one, other in pairwise(found):
+        match (one.value, other.value):
+            case Number(amount=first), Number(amount=last):
+                if first <= 24 and last <= 24 and _FROM_TO.fullmatch(text, one.end, other.start):
+                    for hour in (first, last):
+                        yield ClockTime(int(hour) % 24, 0, half_said=hour > 12)
+            case _:
+                pass

@@ -16,7 +16,8 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import AssistantError, DocumentRefused
 from assistant.formats.json_text import json_text
 from assistant.memory.passages import cut_passages
-from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
+from assistant.ports import Clock, Embedder
+from assistant.storage_ports import DocumentStore, Log, WriteQueue
 
 _DAY_MS = 86_400_000
 

@@ -17,7 +17,8 @@ from assistant.memory.document_writer import (
     ResultDocuments,
     expiry_ms,
 )
-from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
+from assistant.ports import Clock, Embedder
+from assistant.storage_ports import DocumentStore, Log, WriteQueue
 
 DocumentState: TypeAlias = Literal["waiting", "kept", "failed"]
 

@@ -8,7 +8,8 @@ import orjson
 
 from assistant.conversation.documents import Vector
 from assistant.errors import DeclarationError, EmbeddingError, ModelError
-from assistant.models.litellm_library import HostedRequests, Library, Patience, hosted_model
+from assistant.models.hosted_requests import HostedRequests, Patience, hosted_model
+from assistant.models.litellm_library import Library
 from assistant.models.price_list import installed_with_litellm
 from assistant.models.providers import EmbeddedName, read_name
 from assistant.ports import Clock, Embedder

@@ -18,10 +18,11 @@ from assistant.conversation.entries import Handoff, Logged
 from assistant.conversation.sharing import Hint, Leases
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, BeingErased, Fenced, LogError
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
 from assistant.sessions.followed_session import FollowedSession, execute_command
 from assistant.sessions.retries import Retries, last_turn
 from assistant.sessions.session import Session
+from assistant.storage_ports import Log
 
 log = structlog.get_logger(__name__)
 

@@ -28,8 +28,9 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
 from assistant.sessions.fair_steps import run_fairly
+from assistant.storage_ports import Log
 
 if TYPE_CHECKING:
     from assistant.telemetry.observer import TenantTelemetry

@@ -8,8 +8,9 @@ import structlog
 
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.errors import AssistantError, BeingErased, LogError
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
 from assistant.sessions.session import Session
+from assistant.storage_ports import Log
 
 log = structlog.get_logger(__name__)
 

@@ -26,7 +26,6 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
-from assistant.ports import FIRST_NUMBERING, CredentialStore, Log, Numbering
 from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import ConfigRegistry, ConfigVersion
 from assistant.sessions.listeners import Listeners
@@ -35,6 +34,7 @@ from assistant.sessions.recorder import DeliveryTracker, Recorder
 from assistant.sessions.summaries import BackgroundSummaries
 from assistant.sessions.tool_tasks import ToolTasks
 from assistant.sessions.worker import TakeoverHandler, Worker
+from assistant.storage_ports import FIRST_NUMBERING, CredentialStore, Log, Numbering
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.long_calls import LongRunner
 from assistant.tools.media import Transform

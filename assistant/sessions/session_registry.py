@@ -13,13 +13,13 @@ from assistant.conversation.customer import ConversationKey, Customer, CustomerC
 from assistant.conversation.entries import LongCallEntry
 from assistant.conversation.state import ConversationState
 from assistant.errors import BeingErased, Fenced, LogError
-from assistant.ports import CredentialStore, Log
 from assistant.sessions.cluster import Cluster
 from assistant.sessions.config_version import ConfigRegistry, bundle_of
 from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.session import Session
 from assistant.sessions.summaries import MAX_CONCURRENT
 from assistant.sessions.worker import TakeoverHandler
+from assistant.storage_ports import CredentialStore, Log
 from assistant.tools.long_calls import LongRunner
 
 if TYPE_CHECKING:

@@ -308,7 +308,7 @@ class BackgroundSummaries:
     """Makes one conversation's summaries, one after the other, while no customer waits.
 
     Args:
-        parts: returns the current dependencies of turns, with the decision model's budget and the summary
+        deps: returns the current dependencies of turns, with the decision model's budget and the summary
             model.
         places: limits concurrent requests to the model; shared by all conversations of a process.
         views: the cache of views that turns also use, so that each ended turn is built and counted once.

@@ -18,9 +18,10 @@ from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
-from assistant.ports import FIRST_NUMBERING, Clock, Numbering
+from assistant.ports import Clock
 from assistant.sessions.fair_steps import run_fairly
 from assistant.sessions.long_calls import LongCalls
+from assistant.storage_ports import FIRST_NUMBERING, Numbering
 from assistant.telemetry.context import begin_call
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.execute import execute

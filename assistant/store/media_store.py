@@ -26,7 +26,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
-from assistant.ports import Log, Numbering
+from assistant.storage_ports import Log, Numbering
 from assistant.store.keyring import InstallationSecret
 from assistant.store.storage import LoggedConversation, StoredBundle, StoredConversations
 

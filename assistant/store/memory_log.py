@@ -18,7 +18,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.snapshots import THINNERS, Aging
 from assistant.errors import AlreadySaid, LogConflict, LogError
-from assistant.ports import Numbering
+from assistant.storage_ports import Numbering
 
 
 def check_numbering(entries: Sequence[Logged], last: int) -> None:

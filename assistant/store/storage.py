@@ -10,7 +10,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
 from assistant.jobs import Jobs
-from assistant.ports import DeliveryStore, Log, SpendingStore, WriteQueue
+from assistant.storage_ports import DeliveryStore, Log, SpendingStore, WriteQueue
 from assistant.store.keyring import InstallationSecret, Keyring
 
 

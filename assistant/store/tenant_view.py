@@ -15,7 +15,7 @@ from assistant.conversation.snapshots import Aging
 from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import OtherTenant
 from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
-from assistant.ports import (
+from assistant.storage_ports import (
     DeliveryAttempt,
     DeliveryPosition,
     DeliveryStore,

@@ -11,7 +11,8 @@ from assistant.conversation.documents import QueuedDocument
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError, StoreError
 from assistant.jobs import Job, JobKind, Jobs, QueueLength, running_job
-from assistant.ports import Clock, WriteQueue
+from assistant.ports import Clock
+from assistant.storage_ports import WriteQueue
 from assistant.telemetry import definitions as metrics
 from assistant.telemetry.metrics import Metrics
 from assistant.telemetry.observer import TenantTelemetry

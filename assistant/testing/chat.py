@@ -10,10 +10,11 @@ from assistant.conversation.snapshots import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import transcript
 from assistant.errors import LogError
-from assistant.ports import FIRST_NUMBERING, Clock, Log, Model, Numbering
+from assistant.ports import Clock, Model
 from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
+from assistant.storage_ports import FIRST_NUMBERING, Log, Numbering
 from assistant.telemetry.observer import TenantTelemetry
 from assistant.testing.scene import scene_of
 from assistant.tools.registry import Tools

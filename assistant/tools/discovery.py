@@ -28,7 +28,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from assistant.errors import DeclarationError
-from assistant.settings import environment
+from assistant.settings_sources import environment
 from assistant.tools.declaration_errors import Mistake, declaration_error, source_location
 from assistant.tools.decorator import DECLARED
 from assistant.tools.http.service import Connections

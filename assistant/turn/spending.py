@@ -32,7 +32,8 @@ from assistant.conversation.usage import (
     spent_in,
 )
 from assistant.errors import LogError, ModelError
-from assistant.ports import Clock, SpendingStore
+from assistant.ports import Clock
+from assistant.storage_ports import SpendingStore
 
 log = structlog.get_logger(__name__)
 

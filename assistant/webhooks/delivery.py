@@ -14,8 +14,9 @@ from typing import Literal, Protocol
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.jobs import Job, JobKind, Jobs
-from assistant.ports import Clock, DeliveryAttempt, DeliveryPosition, DeliveryStore, Log
+from assistant.ports import Clock
 from assistant.resilience import CircuitBreaker
+from assistant.storage_ports import DeliveryAttempt, DeliveryPosition, DeliveryStore, Log
 from assistant.webhooks.client import Answer, Event, NotDelivered, WebhookClient
 
 _FIRST_S = 1.0

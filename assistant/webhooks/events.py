@@ -25,8 +25,8 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded
-from assistant.ports import DeliveryPosition
 from assistant.reports.facts import ACTIVITY, TurnFacts, Visit, visits_of
+from assistant.storage_ports import DeliveryPosition
 from assistant.webhooks.client import Event
 from assistant.webhooks.delivery import Due
 

@@ -11,7 +11,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import LogError
-from assistant.ports import Clock, Log, Numbering
+from assistant.ports import Clock
+from assistant.storage_ports import Log, Numbering
 from assistant.webhooks.delivery import WebhookDelivery
 from assistant.webhooks.events import is_of_interest
 

@@ -11,10 +11,11 @@ from assistant.conversation.entries import Logged, Snapshot, TurnEnded
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.memory.budget import Budget
-from assistant.ports import Log, Model, ModelRequest
+from assistant.ports import Model, ModelRequest
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
+from assistant.storage_ports import Log
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import RoleModel, TurnDependencies

@@ -40,7 +40,7 @@ class Remembering(RepeatingModel):
 async def held(
     messages: Sequence[str], lines: dict[str, Line], budget: Budget | None = None, *, bills: Json = None
 ) -> tuple[list[Logged], list[ModelRequest], TurnDependencies]:
-    """A conversation: its log, what models were asked in it, and its parts with models that only listen."""
+    """A conversation: its log, what models were asked in it, and its dependencies with models that only listen."""
     company = Company()
     if bills:
         company.billing.behaviour = Gives(bills)

@@ -11,7 +11,7 @@ from assistant.cli import app
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.privacy.receipts import ReceiptSigner
-from assistant.settings import load_installation
+from assistant.settings_sources import load_installation
 from assistant.store.keyring import InstallationSecret, secret_of
 from assistant.store.sqlite.data_folder import load_or_make_secret
 from assistant.store.sqlite.log import SqliteLog

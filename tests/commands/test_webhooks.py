@@ -14,7 +14,7 @@ from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
 from assistant.ids import SystemIds
-from assistant.ports import DeliveryAttempt
+from assistant.storage_ports import DeliveryAttempt
 from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature
 from assistant.webhooks.delivery import receiver_name

@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.settings import Settings, secret_settings
+from assistant.settings import Settings
+from assistant.settings_sources import secret_settings
 from tests.docs.pages import ROOT, Page, all_pages, page
 from tests.support.rows import check_rows
 

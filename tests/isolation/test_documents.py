@@ -11,7 +11,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import ALL_CUSTOMERS
-from assistant.ports import WriteQueue
+from assistant.storage_ports import WriteQueue
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from assistant.testing.virtual_time import VirtualClock, run_virtually

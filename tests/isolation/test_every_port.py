@@ -1,7 +1,7 @@
 """Through every port, another customer and another tenant get nothing of what is Ana's.
 
-The ports are those of ``assistant.ports`` and ``assistant.speech_ports``. A new one needs a probe here, or a reason
-why it needs none.
+The ports are those of ``assistant.ports``, ``storage_ports`` and ``speech_ports``. A new one needs a probe here, or
+a reason why it needs none.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ import pytest
 
 import assistant.ports
 import assistant.speech_ports
+import assistant.storage_ports
 import assistant.store
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import (
@@ -33,16 +34,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, 
 from assistant.errors import IdentityError
 from assistant.formats.registry import formatter
 from assistant.handoff.backends import CompositeBackend
-from assistant.ports import (
-    DeliveryAttempt,
-    DeliveryPosition,
-    HandoffAnswer,
-    HandoffRequest,
-    Log,
-    ModelRequest,
-    NoAgentAvailable,
-    Queued,
-)
+from assistant.ports import HandoffAnswer, HandoffRequest, ModelRequest, NoAgentAvailable, Queued
 from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log
 from assistant.server.auth import Visit, VisitorIdentity, VisitorTokens
@@ -51,6 +43,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.sessions.tool_tasks import MAX_TRIES
+from assistant.storage_ports import DeliveryAttempt, DeliveryPosition, Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite.credentials import SqliteCredentials
 from assistant.store.sqlite.deliveries import SqliteDeliveries
@@ -161,7 +154,7 @@ def _ports() -> set[str]:
     """Every method of every port."""
     ports = [
         port
-        for module in (assistant.ports, assistant.speech_ports)
+        for module in (assistant.ports, assistant.storage_ports, assistant.speech_ports)
         for _, port in inspect.getmembers(module, inspect.isclass)
         if getattr(port, "_is_protocol", False) and port.__module__ == module.__name__
     ]
@@ -176,7 +169,7 @@ def test_every_port_has_a_probe() -> None:
 
 def test_every_log_is_probed() -> None:
     logs: set[str] = set()
-    for module in pkgutil.iter_modules(assistant.store.__path__, "assistant.store."):
+    for module in pkgutil.walk_packages(assistant.store.__path__, "assistant.store."):
         loaded = importlib.import_module(module.name)
         logs |= {
             name
@@ -184,7 +177,8 @@ def test_every_log_is_probed() -> None:
             if kind.__module__.startswith("assistant.store")
             and {"append", "read", "conversations"} <= set(vars(kind))
         }
-    assert logs == {*LOGS, "MediaLog", "_TenantLog"}  # two over another; test_tenant_view.py asks the last
+    # Two are over another log; test_tenant_view.py asks them and the log in PostgreSQL.
+    assert logs == {*LOGS, "PostgresLog", "MediaLog", "_TenantLog"}
 
 
 def said(text: str, message: str = "m1", seq: int = 1) -> Logged:

@@ -36,10 +36,10 @@ from assistant.conversation.usage import Spent
 from assistant.errors import LogError, OtherTenant
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind, Jobs
-from assistant.ports import DeliveryAttempt, DeliveryPosition
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.media_store import MediaLog, MediaStore
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
 from assistant.store.sqlite.log_reader import open_log

@@ -26,7 +26,8 @@ from assistant.conversation.entries import ClientConnected, ClientDisconnected
 from assistant.server.app import uvicorn_config
 from assistant.server.phone.phone_context import HEADER
 from assistant.server.tenants import TenantServers
-from assistant.settings import Settings, load_installation
+from assistant.settings import Settings
+from assistant.settings_sources import load_installation
 from assistant.tenants import load_tenants
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature
 

@@ -12,10 +12,10 @@ from assistant.conversation.entries import Logged, PoliciesChosen
 from assistant.policies.choose import PolicyFinder
 from assistant.policies.folder import check_policies, read_policies
 from assistant.policies.policy import Policies
-from assistant.ports import Log
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
+from assistant.storage_ports import Log
 from assistant.testing.chat import ANA, Chat, deps_for
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel

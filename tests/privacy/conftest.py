@@ -12,9 +12,9 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
 from assistant.memory.library import Library
-from assistant.ports import DeliveryAttempt, Log
 from assistant.privacy.customer_data import CustomerData
 from assistant.reports.collect import StoredFacts
+from assistant.storage_ports import DeliveryAttempt, Log
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite.report_facts import REPORTS_FILE, SqliteFacts
 from assistant.store.sqlite.storage import open_sqlite_storage

@@ -13,8 +13,8 @@ from pydantic import SecretStr
 
 from assistant.conversation.customer import ConversationKey
 from assistant.ids import SystemIds
-from assistant.ports import DocumentStore, Log
 from assistant.settings import Settings
+from assistant.storage_ports import DocumentStore, Log
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.memory_log import MemoryLog

@@ -18,8 +18,8 @@ from assistant.errors import DeclarationError, StoreError
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind
 from assistant.memory.library import Library
-from assistant.ports import DocumentStore
 from assistant.privacy.customer_data import CustomerData
+from assistant.storage_ports import DocumentStore
 from assistant.store.copying.copy import CopyReport, copy_installation
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.sqlite import SqliteDocuments

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError, LogError
-from assistant.ports import DeliveryAttempt, DeliveryPosition
+from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.sqlite.deliveries import MOST_ATTEMPTS, SqliteDeliveries
 from assistant.store.storage import Storage
 from tests.store.conftest import Installation

@@ -25,7 +25,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, CallTimedOut
 from assistant.errors import LogConflict
-from assistant.ports import Log
+from assistant.storage_ports import Log
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.write_queue import SqliteWriteQueue
 

@@ -24,7 +24,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import AlreadySaid, LogConflict, LogError
-from assistant.ports import Log
+from assistant.storage_ports import Log
 
 
 def of_ana(conversation: str) -> ConversationKey:

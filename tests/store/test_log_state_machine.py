@@ -29,7 +29,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import AlreadySaid, LogError
-from assistant.ports import Log
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.log import PostgresLog

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.errors import DeclarationError, LogError
-from assistant.ports import DeliveryPosition
+from assistant.storage_ports import DeliveryPosition
 from assistant.store.sqlite.storage import open_sqlite_storage
 from assistant.store.storage import Recording, Storage, StorageInUse, StoredBundle
 from assistant.testing.counted_ids import CountedIds

@@ -15,7 +15,7 @@ from assistant.conversation.documents import ALL_CUSTOMERS, Document, result_ref
 from assistant.conversation.entries import CallEnded, Logged, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import LogConflict, StoreError
-from assistant.ports import Log, WriteQueue
+from assistant.storage_ports import Log, WriteQueue
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.write_queue import PostgresWriteQueue
 from assistant.store.sqlite.log import SqliteLog

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKind, Passage, Vector
-from assistant.ports import DocumentStore
+from assistant.storage_ports import DocumentStore
 
 DURABLE: tuple[str, ...] = ("sqlite", "pgvector", "qdrant")
 """The stores that keep their data after the process ends. The fixture ``<name>_documents`` opens each of

@@ -6,13 +6,14 @@ from typing import Any
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Handoff, HandoffState, Logged
-from assistant.ports import Clock, HandoffAnswer, HandoffBackend, HandoffRequest, Log, Queued
+from assistant.ports import Clock, HandoffAnswer, HandoffBackend, HandoffRequest, Queued
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.handoff import SessionHandoff
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, Chat, deps_for
 from assistant.testing.counted_ids import CountedIds

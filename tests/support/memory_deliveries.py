@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.conversation.customer import ConversationKey
-from assistant.ports import DeliveryAttempt, DeliveryPosition
+from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 
 
 class MemoryDeliveries:

@@ -10,8 +10,8 @@ import pytest
 from assistant.conversation.customer import Customer
 from assistant.conversation.entries import Logged
 from assistant.conversation.tool_spec import Acknowledge
-from assistant.ports import Log
 from assistant.prompts.book import shipped_book
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.telemetry.observer import TenantTelemetry
 from assistant.testing.chat import ANA, Chat, deps_for, open_chat

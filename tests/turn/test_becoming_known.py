@@ -15,11 +15,12 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools
 from assistant.errors import LogError
 from assistant.models.demo.model import DemoModel
-from assistant.ports import Log, Model, ModelRequest
+from assistant.ports import Model, ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat, StoppingLog, deps_for, open_chat
 from assistant.testing.counted_ids import CountedIds

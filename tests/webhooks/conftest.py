@@ -13,8 +13,8 @@ from aiohttp import web
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.ports import Log
 from assistant.resilience import CircuitBreaker
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite.jobs import SqliteJobs
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop

@@ -90,7 +90,7 @@ def _servers(settings: "Settings") -> "McpServers":
     from assistant.ids import SystemIds
     from assistant.mcp.supervisor import McpServers
     from assistant.resilience import jitter_from
-    from assistant.settings import environment
+    from assistant.settings_sources import environment
 
     return McpServers(SystemClock(settings.time_zone), jitter_from(SystemIds()), environment)
 

@@ -270,7 +270,7 @@ def _customer(id_: str, credential: "CustomerCredential | None") -> "Customer":
 def _credential(token_from: str, claims: "Sequence[str]") -> "CustomerCredential | None":
     """The credential that a site would send. A token in the command itself would stay in the shell's history."""
     from assistant.conversation.customer import CustomerCredential
-    from assistant.settings import environment
+    from assistant.settings_sources import environment
 
     if not token_from and not claims:
         return None

@@ -11,7 +11,8 @@ from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stored.data import copy_progress
 from assistant.ids import SystemIds
-from assistant.settings import Settings, load_installation
+from assistant.settings import Settings
+from assistant.settings_sources import load_installation
 from assistant.store.copying.backup import Manifest, Place, make_backup, restore_backup
 
 _ID_CHARACTERS = 8

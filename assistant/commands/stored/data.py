@@ -10,7 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from assistant.commands.logging import set_up_logging
-from assistant.settings import Settings, load_installation
+from assistant.settings import Settings
+from assistant.settings_sources import load_installation
 from assistant.store.copying.copy import CopyReport, copy_installation
 
 _SHOWN_DIGITS = 16

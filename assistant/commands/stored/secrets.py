@@ -19,15 +19,8 @@ from assistant.ids import SystemIds
 from assistant.privacy.receipts import ReceiptSigner
 from assistant.secret_files import IS_SECRET, SUFFIX, secret_values, write_secret_file
 from assistant.server.auth import VISIT_S
-from assistant.settings import (
-    FILE,
-    PREFIX,
-    Settings,
-    TenantSettings,
-    load_installation,
-    secret_settings,
-    written_settings,
-)
+from assistant.settings import FILE, PREFIX, Settings, TenantSettings
+from assistant.settings_sources import load_installation, secret_settings, written_settings
 from assistant.store.keyring import TAKEN_UP_S, InstallationSecret
 from assistant.tenants import load_settings, load_tenants, tenant_names
 

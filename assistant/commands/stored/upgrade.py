@@ -8,7 +8,7 @@ import typer
 
 from assistant.assembly.schema import schemas, upgrade_all
 from assistant.commands.logging import set_up_logging
-from assistant.settings import load_installation
+from assistant.settings_sources import load_installation
 from assistant.store.storage import SchemaState
 
 

@@ -16,8 +16,8 @@ from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
 from assistant.handoff.webhook import RECEIVER
 from assistant.ids import SystemIds
-from assistant.ports import DeliveryAttempt
 from assistant.settings import Settings
+from assistant.storage_ports import DeliveryAttempt
 from assistant.tenants import load_settings
 from assistant.webhooks.client import NotDelivered, WebhookClient
 from assistant.webhooks.delivery import receiver_name

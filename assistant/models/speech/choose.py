@@ -76,7 +76,7 @@ def choose_speech_to_text(
     if isinstance(meant, EmbeddedName):
         return _whisper(whisper_dir, worker_slots, clock)
     # Imported only if a hosted model needs them.
-    from assistant.models.litellm_library import HostedRequests, hosted_model
+    from assistant.models.hosted_requests import HostedRequests, hosted_model
     from assistant.models.speech.hosted import PATIENCE, HostedSpeechToText
 
     place = hosted_model(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
@@ -114,7 +114,7 @@ def choose_text_to_speech(
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
         return _hibari()
-    from assistant.models.litellm_library import HostedRequests, hosted_model
+    from assistant.models.hosted_requests import HostedRequests, hosted_model
     from assistant.models.speech.hosted import PATIENCE, HostedTextToSpeech
 
     place = hosted_model(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")

@@ -6,7 +6,8 @@ from io import BytesIO
 from typing import TypeVar
 
 from assistant.errors import ModelError, ModelRefused, SpeechError
-from assistant.models.litellm_library import HostedRequests, Library, Patience
+from assistant.models.hosted_requests import HostedRequests, Patience
+from assistant.models.litellm_library import Library
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.speech_ports import HEARD_RATE, Pcm, Transcription
 

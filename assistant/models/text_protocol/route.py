@@ -18,7 +18,8 @@ from assistant.formats.json_text import json_text
 from assistant.formats.sections import TextFormat, escape, nonce, text_format
 from assistant.formats.tools import media_of
 from assistant.formats.turns import CallIds, WrittenTurns, ids_by_place
-from assistant.models.text_protocol.reply_reader import CALLS, OpeningFinder, ReplyReader
+from assistant.models.text_protocol.openings import CALLS, OpeningFinder
+from assistant.models.text_protocol.reply_reader import ReplyReader
 from assistant.models.text_protocol.tool_chain import OBSERVATION, ToolChain, tool_chain
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.instructions import TextRouteRules

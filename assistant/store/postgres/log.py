@@ -30,7 +30,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.snapshots import THINNERS, Aging
 from assistant.errors import Fenced, LogConflict, LogError
-from assistant.ports import Numbering
+from assistant.storage_ports import Numbering
 from assistant.store.memory_log import already_said, check_numbering
 from assistant.store.postgres.database import (
     ALL_TENANTS,

@@ -16,7 +16,8 @@ import orjson
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import LogError, StoreError
-from assistant.ports import Clock, DeliveryAttempt, DeliveryPosition, Keys
+from assistant.ports import Clock, Keys
+from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.credential_cipher import CredentialCipher, StoredCredential
 from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
 from assistant.store.postgres.driver import Connection, Row

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.conversation.customer import ConversationKey
-from assistant.ports import DeliveryAttempt, DeliveryPosition
+from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.sqlite.file import SqliteKeyValue
 
 # Before there were several receivers, the helpdesk's positions were in the table deliveries.
@@ -62,7 +62,7 @@ MOST_ATTEMPTS = 1000
 
 
 class SqliteDeliveries:
-    """Delivery positions that survive a crash. See the port :class:`assistant.ports.DeliveryStore`.
+    """Delivery positions that survive a crash. See the port :class:`assistant.storage_ports.DeliveryStore`.
 
     Args:
         path: the file; created at the first use, readable by its owner alone. Its folder must exist.

@@ -15,7 +15,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
-from assistant.ports import Numbering
+from assistant.storage_ports import Numbering
 from assistant.store.sqlite.erasure import erase_customer, forget_conversations, thin_out
 from assistant.store.sqlite.file import connect, migrate
 from assistant.store.sqlite.last_append import LastAppend, check_nothing_is_lost

@@ -12,7 +12,7 @@ from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Entry, Logged
 from assistant.errors import LogError
-from assistant.ports import Numbering
+from assistant.storage_ports import Numbering
 from assistant.store.memory_log import (
     Progress,
     already_said,

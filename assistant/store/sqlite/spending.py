@@ -54,7 +54,7 @@ def spent_today(rows: Mapping[str, tuple[int, int]]) -> SpentToday:
 
 
 class SqliteSpending:
-    """The counts of a data folder. See the port :class:`assistant.ports.SpendingStore`.
+    """The counts of a data folder. See the port :class:`assistant.storage_ports.SpendingStore`.
 
     Args:
         path: the file; created at the first use, readable by its owner alone. Its folder must exist.

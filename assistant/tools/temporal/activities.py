@@ -27,7 +27,8 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
+from assistant.storage_ports import Log
 from assistant.tools.execute import prepare
 from assistant.tools.long_calls import (
     STOP_S,

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.models.embedder import PATIENCE, HostedEmbedder
-from assistant.models.litellm_library import HostedModel, HostedRequests
+from assistant.models.hosted_requests import HostedModel, HostedRequests
 from tests.support.fake_model.embeddings_server import FakeEmbeddingsServer, vectors
 from tests.support.fake_model.replies import refuses
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assistant.models.litellm_library import HostedModel, HostedRequests, Library
+from assistant.models.hosted_requests import HostedModel, HostedRequests
+from assistant.models.litellm_library import Library
 from assistant.models.speech.hosted import PATIENCE, HostedSpeechToText, HostedTextToSpeech, to_pcm, to_wav
 from assistant.speech_ports import HEARD_RATE, Pcm
 from assistant.testing.virtual_time import VirtualClock

@@ -12,7 +12,6 @@ import uvicorn
 
 from assistant.conversation.entries import DeliveryReceipt, Logged
 from assistant.errors import Fenced
-from assistant.ports import Log
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.app import build_server, uvicorn_config
 from assistant.server.auth import VisitorIdentity, VisitorTokens
@@ -23,6 +22,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.storage_ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import deps_for
 from assistant.testing.counted_ids import CountedIds

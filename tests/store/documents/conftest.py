@@ -8,7 +8,7 @@ import pytest
 from qdrant_client import AsyncQdrantClient
 from qdrant_client.common.client_warnings import SEEN_MESSAGES
 
-from assistant.ports import DocumentStore
+from assistant.storage_ports import DocumentStore
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments

@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ports import DocumentStore
+from assistant.storage_ports import DocumentStore
 from assistant.store.documents.sqlite import SqliteDocuments
 from tests.support.document_stores import document, passages, vector
 from tests.support.memory_documents import MemoryDocuments

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.documents import DocumentInfo
 from assistant.errors import StoreError
-from assistant.ports import DocumentStore
+from assistant.storage_ports import DocumentStore
 from tests.support.document_stores import (
     DURABLE,
     TENANT,

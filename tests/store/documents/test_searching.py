@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assistant.conversation.documents import ALL_CUSTOMERS, Finding
-from assistant.ports import DocumentStore
+from assistant.storage_ports import DocumentStore
 from tests.support.document_stores import TENANT, OpensStore, document, leaning, passages, towards
 
 NOW = 5_000

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 import assistant.store
-from assistant.ports import DocumentStore
+from assistant.storage_ports import DocumentStore
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments

@@ -7,7 +7,8 @@ import pytest
 
 from assistant.errors import EmbeddingError
 from assistant.models.embedder import PATIENCE, HostedEmbedder
-from assistant.models.litellm_library import HostedModel, HostedRequests, Library
+from assistant.models.hosted_requests import HostedModel, HostedRequests
+from assistant.models.litellm_library import Library
 from assistant.testing.virtual_time import VirtualClock
 
 
