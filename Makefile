@@ -38,7 +38,7 @@ $(NODE): web/package.json web/package-lock.json $(DEV)
 	$(NPM) ci --ignore-scripts --silent
 	touch $(NODE)
 
-# The widget's bundle. It is committed, so that running the assistant needs no Node.
+# The widget's and the console's bundles. They are committed, so that running the assistant needs no Node.
 web: $(NODE)
 	$(NPM) run --silent build
 
@@ -96,8 +96,8 @@ lint-pythons: install-dev
 
 lint-web: $(NODE)
 	$(NPM) run --silent check
-	@was=$$(cat web/dist/* | sha256sum); $(MAKE) --no-print-directory web; \
-	[ "$$was" = "$$(cat web/dist/* | sha256sum)" ] || \
+	@was=$$(find web/dist -type f | sort | xargs sha256sum); $(MAKE) --no-print-directory web; \
+	[ "$$was" = "$$(find web/dist -type f | sort | xargs sha256sum)" ] || \
 	{ echo "web/dist was not as web/src builds it; now it is: commit it" >&2; exit 1; }
 	$(NPM) run --silent sizes
 

@@ -1,7 +1,10 @@
-/** Builds `dist/`: the loader that a page includes, the chat and the voice module. The result is the same on each machine. */
+/**
+ * Builds `dist/`: the loader that a page includes, the chat and the voice module; and in `dist/console/` the console.
+ * The result is the same on each machine.
+ */
 
 import { createHash } from "node:crypto";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { build, transform } from "esbuild";
 
 const here = new URL("./", import.meta.url);
@@ -15,6 +18,8 @@ const options = {
   charset: "utf8",
   minify: true,
   metafile: true,
+  // The packages' own paths tell which licences apply, also where node_modules is a link.
+  preserveSymlinks: true,
   legalComments: "none",
   banner: { js: "/*! Meanwhile. What it is made with, and on whose terms: LICENSES.txt beside this file. */" },
   logLevel: "warning",
@@ -25,18 +30,7 @@ const options = {
   ],
 };
 
-// The texts of a language other than English are loaded when it is first drawn.
-const texts = await Promise.all(
-  (await readdir(new URL("src/strings/", here)))
-    .filter((file) => file.endsWith(".json"))
-    .sort()
-    .map(async (file) => {
-      const text = JSON.stringify(JSON.parse(String(await read(`src/strings/${file}`))));
-      await writeFile(new URL(`dist/strings-${file}`, here), text);
-      return text;
-    }),
-);
-const stringsHash = createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 8);
+const stringsHash = await writeTexts("src/strings/", "dist/");
 
 // Voice is loaded when it is first used, and has two files: the module and the audio worklet.
 await build({ ...options, entryPoints: ["src/voice/capture.js"], outfile: "dist/capture.js" });
@@ -62,7 +56,36 @@ const loader = await build({
   // The browser refuses a chat that this loader was not built with.
   define: { CHAT_INTEGRITY: JSON.stringify(await integrity("chat.js")) },
 });
-await writeFile(new URL("dist/LICENSES.txt", here), await licences(chat, loader));
+await mkdir(new URL("dist/console/", here), { recursive: true });
+const consoleApp = await build({
+  ...options,
+  entryPoints: ["src/console/main.js"],
+  outfile: "dist/console/console.js",
+  banner: { js: options.banner?.js?.replace("beside this file", "one folder above this file") ?? "" },
+  define: { STRINGS_HASH: JSON.stringify(await writeTexts("src/console/strings/", "dist/console/")) },
+});
+for (const file of ["index.html", "icon.svg"])
+  await writeFile(new URL(`dist/console/${file}`, here), await read(`src/console/${file}`));
+await writeFile(new URL("dist/LICENSES.txt", here), await licences(chat, loader, consoleApp));
+
+/**
+ * The texts of a language other than English are loaded when it is first drawn.
+ *
+ * @param {string} from a folder with one JSON file for each language
+ * @param {string} to
+ * @returns {Promise<string>} a hash of all
+ */
+async function writeTexts(from, to) {
+  const files = (await readdir(new URL(from, here))).filter((file) => file.endsWith(".json")).sort();
+  const texts = await Promise.all(
+    files.map(async (file) => {
+      const text = JSON.stringify(JSON.parse(String(await read(from + file))));
+      await writeFile(new URL(`${to}strings-${file}`, here), text);
+      return text;
+    }),
+  );
+  return createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 8);
+}
 
 /** @param {string} name @returns {Promise<string>} the integrity of a built file, which the browser checks */
 async function integrity(name) {
@@ -88,7 +111,7 @@ function leaveOutElements({ onResolve, resolve }) {
 
 /** Removes line breaks between tags of templates. @param {import("esbuild").PluginBuild} plugins */
 function closeUpTemplates({ onLoad }) {
-  onLoad({ filter: /[/\\]src[/\\](view[/\\].*|voice[/\\]view)\.js$/ }, async ({ path }) => {
+  onLoad({ filter: /[/\\]src[/\\](view[/\\].*|voice[/\\]view|console[/\\].*)\.js$/ }, async ({ path }) => {
     const source = await readFile(path, "utf8");
     return { contents: source.replaceAll(/([>}`])\s*\n\s*(?=<|\$\{|`)/g, "$1"), loader: "js" };
   });

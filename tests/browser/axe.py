@@ -1,4 +1,4 @@
-"""axe-core looks at the chat in three colour schemes."""
+"""axe-core looks at a page, or at the chat on it, in three colour schemes."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,8 +13,8 @@ Axe: TypeAlias = Callable[[Page], Awaitable[dict[str, list[str]]]]
 
 _SCHEMES: tuple[Literal["light", "dark", "forced"], ...] = ("light", "dark", "forced")
 
-_FOUND = """async () => {
-    const { violations, passes } = await axe.run("meanwhile-chat", { resultTypes: ["violations", "passes"] });
+_FOUND = """async (part) => {
+    const { violations, passes } = await axe.run(part, { resultTypes: ["violations", "passes"] });
     return [
         violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(" ")}`),
         passes.length,
@@ -22,13 +22,13 @@ _FOUND = """async () => {
 }"""
 
 
-async def found(page: Page, source: str) -> dict[str, list[str]]:
-    """What axe-core, given by its source, has to complain about in each scheme."""
+async def found(page: Page, source: str, part: str = "meanwhile-chat") -> dict[str, list[str]]:
+    """What axe-core, given by its source, has to complain about in a part of the page, in each scheme."""
     await page.evaluate(source)
     complaints: dict[str, list[str]] = {}
     for scheme in _SCHEMES:
         await _light_up(page, scheme)
-        wrong, looked_at = await page.evaluate(_FOUND)
+        wrong, looked_at = await page.evaluate(_FOUND, part)
         assert looked_at > 10
         if wrong:
             complaints[scheme] = wrong

@@ -77,14 +77,19 @@ async def opened_chromium(*arguments: str) -> AsyncGenerator[Browser]:
 
 @pytest.fixture(scope="session")
 def axe() -> Axe:
-    """Has axe-core, which `npm ci` puts there, look at a page."""
+    """Has axe-core, which `npm ci` puts there, look at the chat."""
+    return axe_for("meanwhile-chat")
+
+
+def axe_for(part: str) -> Axe:
+    """Has axe-core look at a part of a page, given by its selector."""
     if not SOURCE.exists():
         missing = "no axe-core: run `npm ci` in web/"
         if os.environ.get("CI") == "true":
             pytest.fail(missing)
         pytest.skip(missing)
     source = SOURCE.read_text()
-    return lambda page: found(page, source)
+    return lambda page: found(page, source, part)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -5,32 +5,13 @@ import { en } from "../src/strings/en.js";
 import { TRANSLATED, directionOf, loadStrings, stringsFor, withTexts } from "../src/strings/index.js";
 import { voiceEn } from "../src/strings/voice-en.js";
 import { voiceStringsOf } from "../src/strings/voice.js";
+import { paths, said, shape } from "./texts.js";
 
 globalThis.STRINGS_HASH = "test";
 const folder = new URL("../src/strings/", import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
 /** @param {string} language */
 const textsOf = (language) => JSON.parse(readFileSync(new URL(`${language}.json`, folder), "utf8"));
-
-/** @param {any} value @returns {any} the keys of all texts, and whether each has one */
-function shape(value) {
-  if (typeof value === "function") return value(1) !== value(2) || "same";
-  if (typeof value === "string") return value.trim() !== "";
-  return Object.entries(value).sort().map(([key, inner]) => [key, shape(inner)]);
-}
-
-/** @param {any} value @returns {string[]} */
-function said(value) {
-  if (typeof value === "string") return [value];
-  if (typeof value === "function") return [0, 1, 2, 3, 5, 12, 22, "Ana", ""].map(value);
-  return Object.values(value).flatMap(said);
-}
-
-/** @param {any} value @returns {string[]} the paths of all texts */
-function paths(value, before = "") {
-  if (typeof value !== "object") return [before];
-  return Object.entries(value).flatMap(([key, inner]) => paths(inner, `${before}.${key}`));
-}
 
 test("every language has every text", () => {
   assert.deepEqual(files.sort(), TRANSLATED.map((language) => `${language}.json`));

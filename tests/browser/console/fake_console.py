@@ -1,0 +1,344 @@
+"""A server of the console with its accounts in memory: the same routes and answers as the real one."""
+
+import json
+import mimetypes
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from aiohttp import web
+
+DIST = Path(__file__).parents[3] / "web" / "dist" / "console"
+COOKIE = "meanwhile_console"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+COMPANY = "Willow & Finch"
+PAGE = 50
+NOON = 1_795_780_800_000
+"""27 November 2026, 12:00 UTC."""
+
+Role: TypeAlias = Literal["agent", "editor", "analyst", "admin"]
+Value: TypeAlias = "str | int | bool | list[Value] | dict[str, Value] | None"
+Body: TypeAlias = dict[str, Value]
+
+EVERYTHING = [
+    "inbox.read",
+    "conversations.read",
+    "conversations.take_over",
+    "reports.read",
+    "prompts.read",
+    "prompts.edit",
+    "policies.read",
+    "policies.edit",
+    "knowledge.read",
+    "knowledge.edit",
+    "tools.read",
+    "health.read",
+    "assistant.pause",
+    "people.manage",
+    "audit.read",
+]
+MAY: dict[Role, list[str]] = {
+    "admin": EVERYTHING,
+    "agent": ["inbox.read", "conversations.read", "conversations.take_over", "knowledge.read", "health.read"],
+    "editor": ["conversations.read", "reports.read", "prompts.read", "prompts.edit"],
+    "analyst": ["conversations.read", "reports.read"],
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FakePerson:
+    """An account, with its password as it is typed."""
+
+    id: str
+    login: str
+    name: str
+    roles: list[Role]
+    password: str = ""
+    disabled: bool = False
+    language: str = "en"
+    seen: int | None = NOON
+
+    def told(self) -> Body:
+        """What the session's own page gets of it."""
+        return {
+            "id": self.id,
+            "login": self.login,
+            "name": self.name,
+            "roles": [*self.roles],
+            "language": self.language,
+        }
+
+    def listed(self) -> Body:
+        """What admins get of it."""
+        return self.told() | {
+            "disabled": self.disabled,
+            "has_password": self.password != "",
+            "last_seen_at": self.seen,
+        }
+
+
+ANA = FakePerson(
+    id="a1", login="ana@example.com", name="Ana Silva", roles=["admin"], password="correct horse battery"
+)
+BEN = FakePerson(
+    id="a2", login="ben@example.com", name="Ben Roth", roles=["agent"], password="a b c d e f g h"
+)
+
+
+class Refused(Exception):
+    """An answer that is no success."""
+
+    def __init__(self, status: int, code: str, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.headers = status, code, message, headers
+
+
+@dataclass
+class FakeConsole:
+    """Serves the page and its requests on loopback. A test sets the fields and looks at what was asked."""
+
+    people: dict[str, FakePerson] = field(default_factory=lambda: {ANA.id: ANA, BEN.id: BEN})
+    sessions: dict[str, str] = field(default_factory=dict[str, str])
+    """The account of each session's token."""
+    links: dict[str, str] = field(default_factory=dict[str, str])
+    """The account of each one-time link that was not used yet."""
+    records: list[Body] = field(default_factory=list[Body])
+    """The audit, newest first."""
+    asked: list[str] = field(default_factory=list[str])
+    """The requests that changed something or tried to: "POST people"."""
+    failures: dict[str, Refused] = field(default_factory=dict[str, Refused])
+    """The next answer to a request such as "GET people"."""
+    oidc: str | None = None
+    """The name of the company's identity provider."""
+    sample: bool = False
+    port: int = 0
+    _count: int = 0
+
+    @property
+    def url(self) -> str:
+        """Where the console is."""
+        return f"http://127.0.0.1:{self.port}/console"
+
+    def expire(self) -> None:
+        """End all sessions."""
+        self.sessions.clear()
+
+    def make_link(self, account: str) -> str:
+        """The token of a new one-time link."""
+        token = f"link-{self._next()}"
+        self.links = {old: whose for old, whose in self.links.items() if whose != account} | {token: account}
+        return token
+
+    def record(self, action: str, account: FakePerson | None, **more: Value) -> None:
+        """Add a record to the audit."""
+        number = self._next()
+        who: Value = (
+            {"id": account.id, "login": account.login, "name": account.name} if account is not None else None
+        )
+        record: Body = {
+            "id": str(number),
+            "at": NOON + number * 1000,
+            "account": who,
+            "action": action,
+            "object": None,
+            "customer": None,
+            "detail": None,
+            "address": "192.0.2.7",
+            "outcome": "ok",
+        }
+        self.records.insert(0, record | more)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator["FakeConsole"]:
+        """Serve for as long as the block runs."""
+        app = web.Application()
+        app.router.add_route("*", "/console/api/{path:.*}", self._answer)
+        app.router.add_get("/console", _page)
+        app.router.add_get("/console/{path:.*}", _page)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.port = runner.addresses[0][1]
+        yield self
+        await runner.cleanup()
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        path = request.match_info["path"]
+        try:
+            body: Body = await request.json() if request.can_read_body else {}
+            if request.method != "GET":
+                self.asked.append(f"{request.method} {path}")
+            if (failure := self.failures.pop(f"{request.method} {path}", None)) is not None:
+                raise failure
+            return self._routed(request, path, body)
+        except Refused as refused:
+            error = {"error": {"code": refused.code, "message": refused.message}}
+            headers = {name.replace("_", "-"): value for name, value in refused.headers.items()}
+            return web.json_response(error, status=refused.status, headers=headers)
+
+    def _routed(self, request: web.Request, path: str, body: Body) -> web.StreamResponse:
+        parts = path.split("/")
+        routes: dict[str, Callable[[], web.StreamResponse]] = {
+            "GET sign-in": self._ways,
+            "POST session": lambda: self._sign_in(body),
+            "POST session/link": lambda: self._use_link(body),
+        }
+        if (route := routes.get(f"{request.method} {path}")) is not None:
+            return route()
+        token, account = self._signed_in(request)
+        match request.method, parts:
+            case "GET", ["session"]:
+                return web.json_response(self._session(token))
+            case "DELETE", ["session"]:
+                del self.sessions[token]
+                return web.json_response({})
+            case "PATCH", ["account"]:
+                return self._change_own(token, account, body)
+            case _, ["people", *rest]:
+                self._check(account, "people.manage")
+                return self._people(request.method, rest, account, body)
+            case "GET", ["audit"]:
+                self._check(account, "audit.read")
+                return self._audit(request)
+            case _:
+                raise Refused(404, "not_found", f"there is no {path}")
+
+    def _ways(self) -> web.StreamResponse:
+        oidc: Value = {"name": self.oidc, "href": "/console/oidc/start"} if self.oidc else None
+        return web.json_response(
+            {"password": True, "oidc": oidc, "company": COMPANY, "locales": ["en", "de"]}
+        )
+
+    def _sign_in(self, body: Body) -> web.StreamResponse:
+        found = [one for one in self.people.values() if one.login == body["login"] and not one.disabled]
+        if not found or found[0].password != body["password"]:
+            self.record("session.begin", None, outcome="refused")
+            raise Refused(401, "wrong_password", "the login or the password is wrong")
+        self.record("session.begin", found[0])
+        return self._begun(found[0].id)
+
+    def _use_link(self, body: Body) -> web.StreamResponse:
+        account = self.links.pop(str(body["token"]), None)
+        if account is None:
+            raise Refused(401, "link_invalid", "this link was used before, has expired, or was replaced")
+        return self._begun(account)
+
+    def _begun(self, account: str) -> web.StreamResponse:
+        token = f"session-{self._next()}"
+        self.sessions[token] = account
+        response = web.json_response(self._session(token))
+        response.set_cookie(COOKIE, token, path="/console", httponly=True, samesite="Lax")
+        return response
+
+    def _session(self, token: str) -> Body:
+        account = self.people[self.sessions[token]]
+        may = [one for one in EVERYTHING if any(one in MAY[role] for role in account.roles)]
+        return {
+            "account": account.told(),
+            "may": [*may],
+            "csrf": f"csrf of {token}",
+            "company": COMPANY,
+            "sample": self.sample,
+        }
+
+    def _signed_in(self, request: web.Request) -> tuple[str, FakePerson]:
+        token = request.cookies.get(COOKIE, "")
+        if token not in self.sessions:
+            raise Refused(401, "signed_out", "you are not signed in, or your session has ended")
+        if request.method != "GET":
+            if request.headers.get("X-Console-Token") != f"csrf of {token}":
+                raise Refused(403, "csrf", "the header X-Console-Token is missing or of another session")
+            assert request.headers["Origin"] == f"http://127.0.0.1:{self.port}"
+        return token, self.people[self.sessions[token]]
+
+    def _check(self, account: FakePerson, permission: str) -> None:
+        if not any(permission in MAY[role] for role in account.roles):
+            raise Refused(403, "not_allowed", f"your roles do not include {permission}")
+
+    def _change_own(self, token: str, account: FakePerson, body: Body) -> web.StreamResponse:
+        password = body.get("password")
+        if "current_password" in body and body["current_password"] != account.password:
+            raise Refused(403, "password_current", "the current password is wrong")
+        if isinstance(password, str) and len(password) < 12:
+            raise Refused(
+                422, "password_weak", f"the password has {len(password)} characters; use 12 or more"
+            )
+        self.people[account.id] = _changed(account, body)
+        return web.json_response(self._session(token))
+
+    def _people(self, method: str, rest: list[str], by: FakePerson, body: Body) -> web.StreamResponse:
+        match method, rest:
+            case "GET", []:
+                listed = [one.listed() for one in self.people.values()]
+                return web.json_response({"people": listed})
+            case "POST", []:
+                if any(one.login == body["login"] for one in self.people.values()):
+                    raise Refused(409, "login_taken", f"there is an account with the login {body['login']}")
+                person = _changed(
+                    FakePerson(id=f"a{self._next()}", login="", name="", roles=[], seen=None), body
+                )
+                self.people[person.id] = person
+                self.record("people.add", by, object=f"account:{person.id}")
+                return web.json_response(person.listed(), status=HTTPStatus.CREATED)
+            case "PATCH", [account]:
+                person = _changed(self.people[account], body)
+                others = [one for one in self.people.values() if one.id != account]
+                if not any("admin" in one.roles and not one.disabled for one in [person, *others]):
+                    raise Refused(409, "last_admin", "this is the last account that may manage people")
+                self.people[account] = person
+                self.record("people.change", by, object=f"account:{account}", detail=json.dumps(body))
+                return web.json_response(person.listed())
+            case "POST", [account, "link"]:
+                self.record("people.link", by, object=f"account:{account}")
+                url = f"{self.url}/link#{self.make_link(account)}"
+                return web.json_response({"url": url, "expires_at": NOON + 86_400_000})
+            case _:
+                raise Refused(404, "not_found", "there is no such route")
+
+    def _audit(self, request: web.Request) -> web.StreamResponse:
+        query = request.query
+        before = int(query.get("before", 2**53))
+        fit = [
+            one
+            for one in self.records
+            if int(str(one["id"])) < before
+            and query.get("action", one["action"]) == one["action"]
+            and query.get("account", _account(one)) == _account(one)
+        ]
+        shown = fit[:PAGE]
+        rest = shown[-1]["id"] if len(fit) > PAGE else None
+        return web.json_response({"records": shown, "before": rest})
+
+
+def _account(record: Body) -> Value:
+    account = record["account"]
+    return account["id"] if isinstance(account, dict) else ""
+
+
+def _changed(person: FakePerson, body: Body) -> FakePerson:
+    fields = ("login", "name", "roles", "disabled", "language", "password")
+    return replace(person, **{name: body[name] for name in fields if name in body})  # pyright: ignore[reportArgumentType]
+
+
+_Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+async def _page(request: web.Request) -> web.StreamResponse:
+    """A file of the bundle; any other path is a view, which the page itself shows."""
+    file = DIST / request.match_info.get("path", "")
+    headers = {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
+    if file.is_file():
+        mime = mimetypes.guess_type(file.name)[0] or "text/plain"
+        return web.Response(body=file.read_bytes(), content_type=mime, headers=headers)
+    return web.Response(text=(DIST / "index.html").read_text(), content_type="text/html", headers=headers)

@@ -1,0 +1,138 @@
+/** What the server's console routes answer, and what a screen gets from the console. */
+
+import type { TemplateResult } from "lit";
+import type { Api, ApiProblem } from "./api.js";
+import type { Strings } from "./strings/index.js";
+
+export type Role = "agent" | "editor" | "analyst" | "admin";
+
+export interface Account {
+  readonly id: string;
+  readonly login: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly language: string | null;
+}
+
+/** `GET session`, and what signing in answers. */
+export interface Session {
+  readonly account: Account;
+  /** The permissions of the account. What it may not do is not shown. */
+  readonly may: readonly string[];
+  /** Goes with every request that changes something. */
+  readonly csrf: string;
+  readonly company: string;
+  /** The installation has example conversations. */
+  readonly sample: boolean;
+}
+
+/** `GET sign-in`: how people sign in here. */
+export interface SignInWays {
+  readonly password: boolean;
+  readonly oidc: { readonly name: string; readonly href: string } | null;
+  readonly company: string;
+  readonly locales: readonly string[];
+}
+
+/** One of `GET people`. */
+export interface Person extends Account {
+  readonly disabled: boolean;
+  /** Without a password the person signs in by a link or with OpenID Connect. */
+  readonly has_password: boolean;
+  /** Unix milliseconds of the last use; null: never signed in. */
+  readonly last_seen_at: number | null;
+}
+
+/** `POST people/{id}/link`. */
+export interface OneTimeLink {
+  readonly url: string;
+  /** Unix milliseconds. */
+  readonly expires_at: number;
+}
+
+/** One of `GET audit`. */
+export interface AuditRecord {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** Null: the account is unknown, as after a wrong login. */
+  readonly account: { readonly id: string; readonly login: string; readonly name: string } | null;
+  /** Such as `people.change`. */
+  readonly action: string;
+  /** What it was done to, such as `conversation:k1`. */
+  readonly object: string | null;
+  /** The customer whose data it is. */
+  readonly customer: string | null;
+  /** What was asked for, such as `disabled: True`. */
+  readonly detail: string | null;
+  /** The network address of the browser; null: the server itself. */
+  readonly address: string | null;
+  /** `begun`: the server stopped before the end. */
+  readonly outcome: "begun" | "ok" | "refused" | "failed";
+}
+
+export interface AuditPage {
+  readonly records: readonly AuditRecord[];
+  /** Where the next page begins; null: this is the last one. */
+  readonly before: string | null;
+}
+
+export type Theme = "light" | "dark" | "system";
+export type Density = "compact" | "comfortable";
+
+/** The part of the address that a screen reads. */
+export interface Route {
+  /** The name of the view, such as `people`; empty: the console's own address. */
+  readonly view: string;
+  readonly query: URLSearchParams;
+  /** The secret of a one-time link, which is in the fragment. */
+  readonly fragment: string;
+}
+
+/** What is drawn where the account goes to. It lives until another view is shown. */
+export interface Screen {
+  /** The heading, which is also in the title of the window. */
+  heading(): string;
+  view(): TemplateResult;
+  /** The address has another query now. */
+  routeChanged?(): void;
+  /** Keys that this screen knows, and what they do. */
+  shortcuts?(): readonly Shortcut[];
+}
+
+export interface Shortcut {
+  /** Such as `/` or `g i`. */
+  readonly keys: string;
+  readonly label: string;
+  run(): void;
+}
+
+/** What is drawn in the dialog. It has a heading with the id `dialog-title`. */
+export interface Dialog {
+  view(): TemplateResult;
+  /** It was closed, by a button or by the Escape key. */
+  closed?(): void;
+}
+
+/** What a screen gets. */
+export interface Context {
+  readonly api: Api;
+  readonly session: Session;
+  readonly strings: Strings;
+  readonly locale: string;
+  readonly route: Route;
+  may(permission: string): boolean;
+  /** Something that is drawn has changed. */
+  changed(): void;
+  /** Tells a screen reader. */
+  announce(text: string): void;
+  /** Shows a message for some seconds, with an offer to undo. */
+  toast(text: string, undo?: () => void): void;
+  /** The address of a view. */
+  address(view: string, query?: Readonly<Record<string, string>>): string;
+  go(address: string): void;
+  open(dialog: Dialog): void;
+  close(): void;
+}
+
+export type { Api, ApiProblem, Strings };

@@ -1,0 +1,13 @@
+/** The screens of the places that are built. To add one, see "Add a screen to the console" in CONTRIBUTING.md. */
+
+import { AuditScreen } from "./audit.js";
+import { PeopleScreen } from "./people.js";
+
+/** @typedef {import("../contract.js").Context} Context */
+/** @typedef {import("../contract.js").Screen} Screen */
+
+/** @type {Readonly<Partial<Record<import("../places.js").PlaceName, (context: Context) => Screen>>>} */
+export const SCREENS = {
+  people: (context) => new PeopleScreen(context),
+  audit: (context) => new AuditScreen(context),
+};

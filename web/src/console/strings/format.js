@@ -1,0 +1,37 @@
+/** Times in the account's language and the browser's time zone. */
+
+/** @type {Map<string, Intl.DateTimeFormat>} creating one is slow */
+const formats = new Map();
+
+/** @param {number} at Unix milliseconds @param {string} locale @returns {string} such as "Nov 27, 2026, 11:05:42" */
+export function moment(at, locale) {
+  return dateFormat("moment", locale, { dateStyle: "medium", timeStyle: "medium" }).format(at);
+}
+
+/** @param {number} at Unix milliseconds @param {string} locale @returns {string} such as "November 27, 2026 at 11:05" */
+export function dayAndTime(at, locale) {
+  return dateFormat("day and time", locale, { dateStyle: "long", timeStyle: "short" }).format(at);
+}
+
+/** @type {readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]} each with its milliseconds */
+const UNITS = [
+  ["year", 365 * 86_400_000],
+  ["month", 30 * 86_400_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** @param {number} at Unix milliseconds @param {string} locale @param {number} [now] @returns {string} such as "3 days ago" */
+export function ago(at, locale, now = Date.now()) {
+  const passed = Math.max(0, now - at);
+  const [unit, ms] = UNITS.find(([, length]) => passed >= length) ?? ["second", Number.POSITIVE_INFINITY];
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-Math.floor(passed / ms), unit);
+}
+
+/** @param {string} name @param {string} locale @param {Intl.DateTimeFormatOptions} options */
+function dateFormat(name, locale, options) {
+  const made = formats.get(`${name} ${locale}`) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(`${name} ${locale}`, made);
+  return made;
+}
