@@ -9,7 +9,7 @@ from assistant.testing.virtual_time import VirtualClock
 from tests.assembly.conftest import AppFolder
 
 
-async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
+async def test_hosted_models_are_shared_and_embedded_ones_belong_to_a_version(
     app_folder: AppFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")

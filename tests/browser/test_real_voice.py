@@ -20,7 +20,7 @@ from assistant.models.speech.choose import choose_speech_to_text
 from assistant.resilience import jitter_from
 from assistant.speech_ports import HEARD_RATE, Pcm
 from tests.browser.conftest import HEARS, opened_chromium
-from tests.browser.ears import hears, lend_microphone, record, recorded
+from tests.browser.page_sound import hears, lend_microphone, record, recorded
 from tests.browser.real import can_speak, served
 from tests.browser.sound import samples, write_wav
 from tests.browser.visitor import Visitor

@@ -17,8 +17,8 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tools.discovery import discover
 from assistant.turn.context import Limits
-from tests.docs.kitchen import DEMO
 from tests.docs.pages import page
+from tests.docs.recipes import DEMO
 
 PAGE = page("docs/guides/tools.md")
 

@@ -21,7 +21,7 @@ from assistant.replay.dsl import says as answers
 from assistant.replay.player.environment import environment_with
 from assistant.testing.script import Line, breaks, calls
 from assistant.testing.virtual_time import run_virtually
-from tests.docs.kitchen import COOKBOOK, DEMO, NUMBERS, RECIPES, VISITOR, Kitchen
+from tests.docs.recipes import COOKBOOK, DEMO, NUMBERS, RECIPES, VISITOR, RecipeFolder
 
 FROM_THE_LIST = {"$from": "list_invoices", "path": "[0].number"}
 SCRIPTS: Mapping[int, Sequence[Line]] = {
@@ -67,38 +67,38 @@ def test_there_are_ten_recipes() -> None:
 
 
 def test_all_of_them_pass_the_check_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kitchens = [Kitchen(tmp_path, number) for number in NUMBERS]
+    recipes = [RecipeFolder(tmp_path, number) for number in NUMBERS]
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tmp_path))
 
     checked = CliRunner().invoke(app, ["tools", "check"])
 
     assert checked.exit_code == 0, checked.output
-    specs = kitchens[0].tools.specs
+    specs = recipes[0].tools.specs
     assert checked.output.splitlines()[-1] == f"{len(specs)} tools, no mistakes."
     assert [spec.name for spec in specs if not (spec.examples and spec.hints and spec.narration)] == []
 
 
 @pytest.mark.parametrize("number", SCRIPTS)
 def test_each_conversation_goes_as_shown(number: int, tmp_path: Path) -> None:
-    kitchen = Kitchen(tmp_path, number)
-    chat = kitchen.chat(*SCRIPTS[number], customer=VISITOR if number == 8 else DEMO)
+    recipe = RecipeFolder(tmp_path, number)
+    chat = recipe.chat(*SCRIPTS[number], customer=VISITOR if number == 8 else DEMO)
 
     async def play() -> list[tuple[str, list[str]]]:
         played: list[tuple[str, list[str]]] = []
-        for said, _ in kitchen.dialogue:
+        for said, _ in recipe.dialogue:
             await chat.says(said)
             played.append((said, [message.text for message in chat.session.state.turns[-1].messages]))
         return played
 
-    assert run_virtually(play()) == kitchen.dialogue
+    assert run_virtually(play()) == recipe.dialogue
 
 
 def test_a_slow_service_is_announced_while_it_is_slow(tmp_path: Path) -> None:
-    kitchen = Kitchen(tmp_path, 5)
-    ((asked, heard),) = kitchen.dialogue
+    recipe = RecipeFolder(tmp_path, 5)
+    ((asked, heard),) = recipe.dialogue
     found: Json = {"status": "in transit", "place": "Aarhus"}
 
-    with Conversation(environment_with(shipped_book(), list(kitchen.tools))) as customer:
+    with Conversation(environment_with(shipped_book(), list(recipe.tools))) as customer:
         turn = customer.says(
             asked,
             decides(("track_shipment", {"number": "AB123456"})),
@@ -109,7 +109,7 @@ def test_a_slow_service_is_announced_while_it_is_slow(tmp_path: Path) -> None:
             turn.hears(text)
     assert (
         Narration(shipped_book()).render(
-            kitchen.tools.get("track_shipment").spec.narration or "", value=found, arguments={}
+            recipe.tools.get("track_shipment").spec.narration or "", value=found, arguments={}
         )
         == heard[-1]
     )
@@ -130,23 +130,23 @@ def test_a_customer_without_data_is_told_so(
 ) -> None:
     nobody = Customer(tenant="demo", id="c-9", level="verified")
 
-    assert run_virtually(Kitchen(tmp_path, number).hears(tool, nobody, **arguments)) == heard
+    assert run_virtually(RecipeFolder(tmp_path, number).hears(tool, nobody, **arguments)) == heard
 
 
 def test_one_parcel_is_told_as_one(tmp_path: Path) -> None:
     one = Customer(tenant="demo", id="one", level="verified")
 
-    heard = run_virtually(Kitchen(tmp_path, 2).hears("list_parcels", one))
+    heard = run_virtually(RecipeFolder(tmp_path, 2).hears("list_parcels", one))
 
     assert heard == "There is one parcel on its way: a desk lamp, expected on Tuesday, November 24."
 
 
 def test_a_price_is_looked_up_once(tmp_path: Path) -> None:
-    kitchen = Kitchen(tmp_path, 9)
-    chat = kitchen.chat(*SCRIPTS[9])
+    recipe = RecipeFolder(tmp_path, 9)
+    chat = recipe.chat(*SCRIPTS[9])
 
     async def ask_twice() -> None:
-        for said, _ in kitchen.dialogue:
+        for said, _ in recipe.dialogue:
             await chat.says(said)
 
     run_virtually(ask_twice())

@@ -48,8 +48,8 @@ from assistant.tools.options import FILTERS, OPTION_NAMES, Options
 from assistant.tools.outcomes import LARGE_BYTES
 from assistant.tools.tool import MOST_RESULT_BYTES, ToolContext, to_json
 from assistant.turn.context import Limits
-from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page
+from tests.docs.recipes import DEMO, VISITOR
 from tests.support.rows import check_rows
 
 PAGE = page("docs/guides/tools.md")

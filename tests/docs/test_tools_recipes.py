@@ -17,7 +17,7 @@ from assistant.conversation.values import Json
 from assistant.testing.script import breaks, calls
 from assistant.testing.virtual_time import run_virtually
 from assistant.tools.execute import prepare
-from tests.docs.kitchen import COOKBOOK, DEMO, VISITOR, Kitchen
+from tests.docs.recipes import COOKBOOK, DEMO, VISITOR, RecipeFolder
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ async def carrier(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[tuple[i
 async def test_a_busy_service_is_asked_again(tmp_path: Path, carrier: list[tuple[int, Json]]) -> None:
     carrier += [(503, None), (200, {"status": "in transit"})]
 
-    heard = await Kitchen(tmp_path, 5).hears("track_shipment", number="AB123456")
+    heard = await RecipeFolder(tmp_path, 5).hears("track_shipment", number="AB123456")
 
     assert heard == "The carrier says: in transit, /shipments/AB123456."
 
@@ -57,7 +57,7 @@ async def test_a_service_that_does_not_know_it_is_not_asked_again(
     carrier += [(404, None)]
 
     assert (
-        await Kitchen(tmp_path, 5).hears("track_shipment", number="AB123456")
+        await RecipeFolder(tmp_path, 5).hears("track_shipment", number="AB123456")
         == "The carrier doesn't know that number."
     )
 
@@ -65,13 +65,13 @@ async def test_a_service_that_does_not_know_it_is_not_asked_again(
 async def test_an_unreachable_service_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARRIER_URL", "http://127.0.0.1:9")
 
-    heard = await Kitchen(tmp_path, 5).hears("track_shipment", number="AB123456")
+    heard = await RecipeFolder(tmp_path, 5).hears("track_shipment", number="AB123456")
 
     assert heard == "I couldn't ask the carrier about your shipment: I can't reach the carrier."
 
 
 def test_the_customer_is_not_asked_about_something_impossible(tmp_path: Path) -> None:
-    chat = Kitchen(tmp_path, 3).chat(calls(("move_delivery", {"day": "2026-11-29"})), breaks())
+    chat = RecipeFolder(tmp_path, 3).chat(calls(("move_delivery", {"day": "2026-11-29"})), breaks())
 
     scene = run_virtually(chat.says("Can it come on Sunday?"))
 
@@ -106,10 +106,10 @@ async def charged(key):
 
 @pytest.mark.parametrize(("breaks_off", "asked"), [(0, 1), (2, 3), (9, 3)])
 def test_an_interrupted_charge_is_made_once_and_reported(breaks_off: int, asked: int, tmp_path: Path) -> None:
-    kitchen = Kitchen(tmp_path, 4)
-    kitchen.put("_payments", UNSTEADY.format(breaks_off=breaks_off))
+    recipe = RecipeFolder(tmp_path, 4)
+    recipe.put("_payments", UNSTEADY.format(breaks_off=breaks_off))
 
-    outcome = run_virtually(kitchen.call("top_up_gift_card", amount="50"))
+    outcome = run_virtually(recipe.call("top_up_gift_card", amount="50"))
 
     payments = sys.modules["tools._payments"]
     assert (payments.asked, list(payments.done)) == (["key-1"] * asked, ["key-1"])
@@ -121,7 +121,7 @@ def test_an_interrupted_charge_is_made_once_and_reported(breaks_off: int, asked:
 def test_a_wrong_amount_is_not_charged(amount: str, tmp_path: Path) -> None:
     call = Call(id="c1.1", tool="top_up_gift_card", arguments={"amount": amount})
 
-    assert isinstance(prepare(call, Kitchen(tmp_path, 4).tools, DEMO), CallFailed)
+    assert isinstance(prepare(call, RecipeFolder(tmp_path, 4).tools, DEMO), CallFailed)
 
 
 BUSY = """
@@ -140,12 +140,12 @@ async def count(article):
 
 
 def test_three_calls_run_at_a_time(tmp_path: Path) -> None:
-    kitchen = Kitchen(tmp_path, 7)
-    kitchen.put("_warehouse", BUSY)
+    recipe = RecipeFolder(tmp_path, 7)
+    recipe.put("_warehouse", BUSY)
 
     async def all_at_once() -> list[Outcome]:
         articles = (f"L-{number}" for number in range(20))
-        return await asyncio.gather(*(kitchen.call("check_stock", article=one) for one in articles))
+        return await asyncio.gather(*(recipe.call("check_stock", article=one) for one in articles))
 
     outcomes = run_virtually(all_at_once())
 
@@ -157,15 +157,15 @@ def test_three_calls_run_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_system_that_is_down_is_not_called(tmp_path: Path) -> None:
-    kitchen = Kitchen(tmp_path, 7)
-    kitchen.put(
+    recipe = RecipeFolder(tmp_path, 7)
+    recipe.put(
         "_warehouse", "asked = []\nasync def count(article):\n    asked.append(1)\n    raise OSError\n"
     )
 
     async def seven() -> list[Outcome]:
-        outcomes = [await kitchen.call("check_stock", article="L-100") for _ in range(7)]
+        outcomes = [await recipe.call("check_stock", article="L-100") for _ in range(7)]
         await asyncio.sleep(15)
-        return [*outcomes, await kitchen.call("check_stock", article="L-100")]
+        return [*outcomes, await recipe.call("check_stock", article="L-100")]
 
     outcomes = run_virtually(seven())
 
@@ -177,25 +177,25 @@ def test_a_system_that_is_down_is_not_called(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("number", "postcode"), [("7041", "8001"), ("7042", "8000")])
 def test_all_failed_identifications_get_the_same_text(number: str, postcode: str, tmp_path: Path) -> None:
     heard = run_virtually(
-        Kitchen(tmp_path, 8).hears("verify_customer", VISITOR, number=number, postcode=postcode)
+        RecipeFolder(tmp_path, 8).hears("verify_customer", VISITOR, number=number, postcode=postcode)
     )
 
     assert heard == "I couldn't check your details: I can't confirm who you are with what you gave me."
 
 
 def test_only_a_signed_in_customer_can_change_the_plan(tmp_path: Path) -> None:
-    kitchen = Kitchen(tmp_path, 8)
+    recipe = RecipeFolder(tmp_path, 8)
     call = Call(id="c1.1", tool="change_plan", arguments={"plan": "Fibre 1000"})
     ana = Customer(tenant="demo", id="7041", level="signed_in")
 
-    assert isinstance(prepare(call, kitchen.tools, replace(ana, level="verified")), CallDenied)
+    assert isinstance(prepare(call, recipe.tools, replace(ana, level="verified")), CallDenied)
     assert (
-        run_virtually(kitchen.hears("change_plan", ana, plan="Fibre 1000")) == "Your plan is now Fibre 1000."
+        run_virtually(recipe.hears("change_plan", ana, plan="Fibre 1000")) == "Your plan is now Fibre 1000."
     )
 
 
 def test_the_file_is_sent_in_addition_to_the_value(tmp_path: Path) -> None:
-    outcome = run_virtually(Kitchen(tmp_path, 10).call("get_invoice_file", number="2026-114"))
+    outcome = run_virtually(RecipeFolder(tmp_path, 10).call("get_invoice_file", number="2026-114"))
 
     assert isinstance(outcome, CallSucceeded)
     (file,) = outcome.media
@@ -206,12 +206,12 @@ def test_the_file_is_sent_in_addition_to_the_value(tmp_path: Path) -> None:
 def test_another_customers_invoice_is_refused(tmp_path: Path) -> None:
     stranger = Customer(tenant="demo", id="c-9", level="verified")
 
-    heard = run_virtually(Kitchen(tmp_path, 10).hears("get_invoice_file", stranger, number="2026-114"))
+    heard = run_virtually(RecipeFolder(tmp_path, 10).hears("get_invoice_file", stranger, number="2026-114"))
 
     assert heard == "I couldn't get your invoice: I can't find that invoice."
 
 
 def test_a_customer_without_an_account_is_told_so(tmp_path: Path) -> None:
-    heard = run_virtually(Kitchen(tmp_path, 8).hears("get_plan", DEMO))
+    heard = run_virtually(RecipeFolder(tmp_path, 8).hears("get_plan", DEMO))
 
     assert heard == "I couldn't look up your plan: I can't find an account of yours."

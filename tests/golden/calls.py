@@ -163,7 +163,7 @@ async def _spoken(scene: Spoken) -> Record:
     return record_of(
         in_every_form(company.model.requests),
         [*_frames(chat.session.entries, began_ms), *((0, sound) for sound in sounds), (0, shown)],
-        [*texts_of(chat.session.state), "", *ana.mouth.said],
+        [*texts_of(chat.session.state), "", *ana.text_to_speech.said],
     )
 
 
@@ -379,7 +379,7 @@ async def _phoned(scene: Phoned) -> Record:
     await company.handoffs.close()
     assert company.model is not None
     entries = await company.entries(CALL)
-    said = () if by_relay else company.mouth.said
+    said = () if by_relay else company.text_to_speech.said
     return record_of(
         in_every_form(company.model.requests),
         phone.frames,

@@ -139,7 +139,7 @@ async def test_what_we_tell_stands_in_one_conversation_of_chatwoot(both: Both) -
     ]
 
 
-async def test_what_is_not_ours_is_not_passed_on(both: Both) -> None:
+async def test_text_that_is_not_for_the_customer_is_not_passed_on(both: Both) -> None:
     assert await both.tells(SAID, secret="another secret") == 401
     assert await both.webhook(PERSON, "guessed") == 404
     assert both.chatwoot.messages == both.chatwoot.heard == []
@@ -158,7 +158,7 @@ PERSON: dict[str, Any] = {
 }
 
 
-async def test_a_person_s_words_come_to_us_signed(both: Both) -> None:
+async def test_an_agents_message_comes_to_us_signed(both: Both) -> None:
     assert await both.webhook(PERSON) == 204
     assert await both.webhook(RESOLVED) == 204
 
@@ -191,7 +191,7 @@ async def test_a_person_s_words_come_to_us_signed(both: Both) -> None:
         {"conversation": {"id": 41}},
     ],
 )
-def test_what_no_person_says_to_the_customer_is_passed_over(change: dict[str, object]) -> None:
+def test_other_messages_of_the_helpdesk_are_ignored(change: dict[str, object]) -> None:
     assert hook_event({**PERSON, **change}) is None
 
 

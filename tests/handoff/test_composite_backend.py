@@ -1,4 +1,6 @@
-"""Whichever desk comes first comes; one that is broken or silent keeps the others from nothing."""
+"""Each handoff backend is asked, and the first to accept queues the request. One that is broken or silent does
+not affect the others.
+"""
 
 import asyncio
 
@@ -27,7 +29,7 @@ ASKED = HandoffRequest(key=KEY, handoff_id="h1", why="a complaint", locale="en",
         ),
     ],
 )
-async def test_one_that_queues_is_enough(
+async def test_one_backend_that_queues_the_request_is_enough(
     clock: VirtualClock, first: HandoffAnswer | Exception, second: HandoffAnswer, answer: HandoffAnswer
 ) -> None:
     backends = CompositeBackend(
@@ -38,7 +40,7 @@ async def test_one_that_queues_is_enough(
     assert await backends.request(ASKED) == answer
 
 
-async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: VirtualClock) -> None:
+async def test_a_slow_backend_is_asked_until_there_is_a_ticket(clock: VirtualClock) -> None:
     slow = FakeHandoffBackend(clock=clock, after_s=1000)
     backends = CompositeBackend(BuiltinInbox(), slow)
     began = clock.monotonic()
@@ -53,7 +55,7 @@ async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: Vir
     assert slow.told == ["request h1", "ticket h1 T-1"]
 
 
-async def test_all_of_them_are_told_of_everything(clock: VirtualClock) -> None:
+async def test_all_backends_are_notified_of_everything(clock: VirtualClock) -> None:
     backends = [FakeHandoffBackend(clock=clock), FakeHandoffBackend(clock=clock)]
     several = CompositeBackend(BuiltinInbox(), *backends)
 

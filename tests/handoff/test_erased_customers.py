@@ -1,4 +1,6 @@
-"""Of a customer who is erased, no desk hears anything more, and nothing is kept of what was to be told."""
+"""After the erasure of a customer, no handoff backend receives anything about them, and undelivered events are
+deleted.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +20,7 @@ ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've aske
 AWAY, THERE = (503, ""), (200, "{}")
 
 
-async def test_what_a_backend_has_not_taken_yet_it_is_not_told_any_more(
+async def test_undelivered_events_of_an_erased_customer_are_dropped(
     server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     server.answers = [AWAY]
@@ -36,7 +38,7 @@ async def test_what_a_backend_has_not_taken_yet_it_is_not_told_any_more(
     assert (server.taken, deliveries.kept) == ([], {})
 
 
-async def test_a_word_that_is_on_its_way_is_given_up(
+async def test_a_delivery_in_progress_is_given_up(
     server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     one = line()
@@ -57,7 +59,7 @@ async def test_a_word_that_is_on_its_way_is_given_up(
     assert deliveries.kept == {}
 
 
-async def test_another_customer_is_still_told_of(
+async def test_events_of_another_customer_are_still_delivered(
     server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     scenario = HandoffScenario(log=log, other_backend=line().backend)

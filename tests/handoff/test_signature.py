@@ -1,4 +1,4 @@
-"""Nothing is believed that is not signed with the secret, and lately."""
+"""Only requests that were signed with the secret, and recently, are accepted."""
 
 from assistant.webhooks.client import signature, signature_problem
 from tests.support.rows import check_rows
@@ -8,7 +8,7 @@ BODY = b'{"type":"end"}'
 SIGNED = signature("secret", str(NOW), BODY)
 
 
-def test_what_was_signed_here_and_now_is_believed() -> None:
+def test_a_fresh_signature_is_accepted() -> None:
     assert signature_problem("secret", (str(NOW), SIGNED), BODY, NOW + 299) is None
     assert signature_problem("secret", (str(NOW), SIGNED), BODY, NOW - 299) is None
 
@@ -29,7 +29,7 @@ def test_what_was_signed_here_and_now_is_believed() -> None:
         ("secret", "²", signature("secret", "²", BODY), BODY, NOW, "more than 300 s"),
     ],
 )
-def test_what_was_forged_changed_or_kept_is_not(
+def test_a_forged_changed_or_old_signature_is_refused(
     secret: str, timestamp: str | None, given: str | None, body: bytes, now_s: float, told: str
 ) -> None:
     wrong = signature_problem(secret, (timestamp, given), body, now_s)

@@ -1,4 +1,4 @@
-"""A desk that is another program hears of everything once and in order, whatever becomes of the line to it."""
+"""A webhook backend receives each event once and in order, whatever happens to the connection."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ async def taken_over(line: Line, log: MemoryLog) -> tuple[HandoffScenario, Chat]
     return scenario, ana
 
 
-async def test_the_backend_hears_of_everything_in_order(
+async def test_the_backend_receives_every_event_in_order(
     server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     one = line()
@@ -89,7 +89,7 @@ async def test_the_backend_reads_which_files_came_with_a_message(
     assert [event["message"]["text"] for event in server.taken[2:]] == [f"Look\n{note}", note]
 
 
-async def test_a_backend_may_say_that_nobody_is_there(
+async def test_a_backend_may_say_that_no_agent_is_available(
     server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     server.answers = [(200, '{"state": "unavailable", "why": "all busy"}'), (200, "")]
@@ -123,7 +123,7 @@ async def test_a_backend_that_is_away_for_a_moment_is_asked_again(
     assert (server.refused, server.events) == (4, ["handoff.requested"])
 
 
-async def test_a_backend_that_stays_away_hears_of_the_ticket_when_it_comes_back(
+async def test_a_backend_that_stays_away_gets_the_ticket_when_it_returns(
     server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     server.answers = [(500, "")]
@@ -142,7 +142,7 @@ async def test_a_backend_that_stays_away_hears_of_the_ticket_when_it_comes_back(
     assert len([line_ for line_ in ana.transcript if "your reference is" in line_]) == 1
 
 
-async def test_what_was_not_delivered_is_delivered_after_a_restart(
+async def test_undelivered_events_are_delivered_after_a_restart(
     server: FakeHelpdesk, line: Lines, log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     first = line()
@@ -164,7 +164,7 @@ async def test_what_was_not_delivered_is_delivered_after_a_restart(
 
 
 @pytest.mark.parametrize("status", [400, 422])
-async def test_an_event_that_the_backend_finds_unfit_keeps_nothing_back(
+async def test_an_event_that_the_backend_refuses_does_not_block_later_ones(
     server: FakeHelpdesk, line: Lines, log: MemoryLog, status: int
 ) -> None:
     one = line()
@@ -178,7 +178,7 @@ async def test_an_event_that_the_backend_finds_unfit_keeps_nothing_back(
     assert [event["message"]["text"] for event in server.taken[2:]] == ["And my glasses"]
 
 
-async def test_a_backend_that_nobody_listens_at_is_waited_for(
+async def test_an_unreachable_backend_is_waited_for(
     line: Lines, log: MemoryLog, server: FakeHelpdesk
 ) -> None:
     server.url = "http://127.0.0.1:9/events"

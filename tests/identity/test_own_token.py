@@ -1,4 +1,4 @@
-"""An imported API with a token for each user, served: everybody reaches what is theirs, and nobody else's."""
+"""An imported API with a token for each user, served: each customer reaches only their own data."""
 
 import asyncio
 from pathlib import Path
@@ -31,7 +31,7 @@ async def tools(hotel: Hotel, hotel_at: str, tmp_path: Path, monkeypatch: pytest
     return imported(hotel, tmp_path)
 
 
-async def test_everybody_reaches_their_own_and_a_visitor_nothing(
+async def test_everyone_reaches_their_own_data_and_a_visitor_nothing(
     tools: Path, hotel: Hotel, tmp_path: Path
 ) -> None:
     replies = (LIST, says("You would have to sign in."), LIST, says("One."), LIST, says("One."))
@@ -51,7 +51,9 @@ async def test_everybody_reaches_their_own_and_a_visitor_nothing(
         assert hotel.seen == [f"Bearer {ANA}", f"Bearer {BEN}"]
 
 
-async def test_two_who_ask_at_once_never_get_each_others(tools: Path, hotel: Hotel, tmp_path: Path) -> None:
+async def test_two_concurrent_customers_never_get_each_others_data(
+    tools: Path, hotel: Hotel, tmp_path: Path
+) -> None:
     async with running(tools, tmp_path / "data", *[LIST] * 2, *[says("One.")] * 2) as served:
         ana, _ = await served.guest(user=site_token("ana", ANA))
         ben, _ = await served.guest(user=site_token("ben", BEN))
@@ -92,7 +94,7 @@ async def test_a_token_that_the_system_refuses_is_denied_too(
         assert "revoked-token-42" not in str(served.model.received[-1].body)
 
 
-async def test_nobody_else_can_renew_it(tools: Path, tmp_path: Path) -> None:
+async def test_no_other_customer_can_renew_it(tools: Path, tmp_path: Path) -> None:
     async with running(tools, tmp_path / "data") as served:
         ana, _ = await served.guest(user=site_token("ana", ANA))
         visitor, welcome = await served.guest()
@@ -111,9 +113,7 @@ async def test_nobody_else_can_renew_it(tools: Path, tmp_path: Path) -> None:
             assert frame.get("code") == code
 
 
-async def test_it_outlives_a_restart_in_a_file_that_nobody_can_read(
-    tools: Path, hotel: Hotel, tmp_path: Path
-) -> None:
+async def test_it_survives_a_restart_in_an_encrypted_file(tools: Path, hotel: Hotel, tmp_path: Path) -> None:
     data = tmp_path / "data"
     async with running(tools, data, LIST, says("One.")) as served:
         ana, _ = await served.guest(user=site_token("ana", ANA))
@@ -136,7 +136,7 @@ def stored(data: Path) -> int:
         return int(file.execute("SELECT count(*) FROM credentials").fetchone()[0])
 
 
-async def test_no_place_keeps_or_shows_it(
+async def test_no_store_and_no_output_contains_it(
     tools: Path,
     hotel: Hotel,
     tmp_path: Path,

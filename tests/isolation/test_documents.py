@@ -1,6 +1,6 @@
-"""Of what waits or is kept of Ana in a library, nobody else finds, reads, lists, replaces or deletes anything.
+"""What a library stores or queues for Ana is not found, read, listed, replaced or deleted by others.
 
-What every store of documents promises itself is asked in ``tests/store/documents/test_strangers.py``.
+``tests/store/documents/test_other_customers.py`` checks what each document store promises itself.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from assistant.storage_ports import WriteQueue
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from tests.store.documents.test_strangers import ANAS, OTHER_TENANTS, SECRET_WORD, STRANGERS
+from tests.store.documents.test_other_customers import ANAS, OTHER_TENANTS, SECRET_WORD, STRANGERS
 from tests.support.library import FakeEmbedder, SmallLibrary, gave
 from tests.support.memory_documents import MemoryWriteQueue
 
@@ -42,7 +42,7 @@ async def _waits(queue: WriteQueue) -> bool:
     return await queue.get("shop", "ana", ANAS.ref) == ANAS == await queue.read(waiting.number)
 
 
-async def test_nobody_reads_what_waits_of_anas_or_hears_that_it_does(queue: WriteQueue) -> None:
+async def test_no_other_customer_reads_or_sees_anas_queued_documents(queue: WriteQueue) -> None:
     for tenant, customer in STRANGERS.values():
         assert await queue.get(tenant, customer, ANAS.ref) is None
         assert await queue.waiting(tenant, customer) == []
@@ -50,7 +50,7 @@ async def test_nobody_reads_what_waits_of_anas_or_hears_that_it_does(queue: Writ
     assert await _waits(queue)
 
 
-async def test_nobody_takes_anas_place_in_the_queue_or_takes_her_out(queue: WriteQueue) -> None:
+async def test_no_other_customer_replaces_or_removes_anas_queued_documents(queue: WriteQueue) -> None:
     for tenant in OTHER_TENANTS:
         await queue.add(replace(ANAS, tenant=tenant, text="mine"), 0)
         assert await queue.delete(tenant, ANAS.ref)
@@ -71,7 +71,7 @@ async def _library(*, written: bool) -> tuple[SmallLibrary, list[str]]:
 
 
 @pytest.mark.parametrize("written", [True, False], ids=["kept", "waiting"])
-def test_the_library_finds_and_lends_to_ana_alone_what_is_hers(*, written: bool) -> None:
+def test_the_library_finds_and_loads_anas_documents_only_for_ana(*, written: bool) -> None:
     async def ask() -> None:
         library, refs = await _library(written=written)
         for tenant, customer in STRANGERS.values():
@@ -86,7 +86,7 @@ def test_the_library_finds_and_lends_to_ana_alone_what_is_hers(*, written: bool)
 
 
 @pytest.mark.parametrize("written", [True, False], ids=["kept", "waiting"])
-def test_whoever_is_erased_or_deletes_ana_keeps_what_is_hers(*, written: bool) -> None:
+def test_an_erasure_of_others_keeps_anas_documents(*, written: bool) -> None:
     async def take_away() -> None:
         library, refs = await _library(written=written)
         for tenant in OTHER_TENANTS:
@@ -110,7 +110,7 @@ async def _lends_and_finds(library: SmallLibrary, refs: Sequence[str]) -> bool:
     return every and {one.ref for one in found} == listed == set(refs)
 
 
-def test_what_is_for_everybody_is_for_everybody_of_its_tenant() -> None:
+def test_documents_for_all_customers_are_for_all_of_the_tenant() -> None:
     terms = replace(ANAS, ref="document:terms", customer=ALL_CUSTOMERS, kind="knowledge", text="Thirty days.")
 
     async def ask() -> dict[tuple[str, str], bool]:

@@ -57,8 +57,8 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tools.registry import Tools
 from tests.isolation import test_documents as documents
-from tests.models.speech import test_silero as ears
-from tests.store.documents import test_strangers as stores_of_documents
+from tests.models.speech import test_silero as silero
+from tests.store.documents import test_other_customers as stores_of_documents
 from tests.support.handoff_scenario import FakeHandoffBackend
 
 SECRET_WORD = "orchid-4711"
@@ -88,13 +88,13 @@ PROBES = {
     "Clock.sleep": "knows nobody", "Clock.timeout": "knows nobody", "Ids.new": "knows nobody",
     "Ids.secret": "knows nobody",
     "Model.name": "knows nobody", "Model.close": "knows nobody",
-    "Model.stream": "test_a_request_holds_nothing_of_the_one_before_it",
-    "Log.append": "test_nobody_writes_into_a_strangers_conversation",
-    "Log.read": "test_nobody_reads_a_strangers_conversation",
-    "Log.conversations": "test_nobody_is_told_which_conversations_a_stranger_has",
-    "Log.unfinished": "for this process alone, which goes on with all of them; test_unfinished_tells_names_only",
-    "Log.visitors": "test_nobody_is_told_which_visitors_were_ana",
-    "Log.erase": "test_whoever_is_erased_ana_stays",
+    "Model.stream": "test_a_request_contains_nothing_of_the_one_before_it",
+    "Log.append": "test_no_one_writes_into_another_customers_conversation",
+    "Log.read": "test_no_one_reads_another_customers_conversation",
+    "Log.conversations": "test_no_one_sees_which_conversations_another_customer_has",
+    "Log.unfinished": "for this process alone, which goes on with all of them; test_unfinished_returns_only_keys",
+    "Log.visitors": "test_no_one_sees_which_visitors_were_ana",
+    "Log.erase": "test_ana_stays_when_others_are_erased",
     "Log.numbering": "numbers, which name no one",
     "Keys.signing": "one for each tenant, made of the tenant's name",
     "Keys.accepted": "the same",
@@ -109,19 +109,19 @@ PROBES = {
     "DocumentStore.documents": "test_nobody_finds_or_reads_what_is_anas_or_hears_that_it_is_there",
     "DocumentStore.stale": "for this process alone, which embeds all of them anew; it tells names only",
     "DocumentStore.delete": "test_no_tenant_deletes_what_is_anas",
-    "DocumentStore.erase": "test_whoever_is_erased_ana_stays",
+    "DocumentStore.erase": "test_ana_stays_when_others_are_erased",
     "DocumentStore.expire": "goes by age alone, whoever's it is",
     "DocumentStore.close": "knows nobody",
-    "WriteQueue.add": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
+    "WriteQueue.add": "test_no_other_customer_replaces_or_removes_anas_queued_documents",
     "WriteQueue.next": "for the writer alone, whose it all is", "WriteQueue.read": "for the writer alone",
     "WriteQueue.put_off": "for the writer alone", "WriteQueue.remove": "for the writer alone",
-    "WriteQueue.waiting": "test_nobody_reads_what_waits_of_anas_or_hears_that_it_does",
-    "WriteQueue.get": "test_nobody_reads_what_waits_of_anas_or_hears_that_it_does",
-    "WriteQueue.delete": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
-    "WriteQueue.erase": "test_nobody_takes_anas_place_in_the_queue_or_takes_her_out",
+    "WriteQueue.waiting": "test_no_other_customer_reads_or_sees_anas_queued_documents",
+    "WriteQueue.get": "test_no_other_customer_reads_or_sees_anas_queued_documents",
+    "WriteQueue.delete": "test_no_other_customer_replaces_or_removes_anas_queued_documents",
+    "WriteQueue.erase": "test_no_other_customer_replaces_or_removes_anas_queued_documents",
     "WriteQueue.expire": "goes by age alone, whoever's it is", "WriteQueue.close": "knows nobody",
-    "CredentialStore.keep": "test_nobody_gets_or_replaces_anas_credential",
-    "CredentialStore.kept": "test_nobody_gets_or_replaces_anas_credential",
+    "CredentialStore.keep": "test_no_one_gets_or_replaces_anas_credential",
+    "CredentialStore.kept": "test_no_one_gets_or_replaces_anas_credential",
     "DeliveryStore.begin": "test_deliveries_are_counted_for_each_conversation_alone",
     "DeliveryStore.delivered": "test_deliveries_are_counted_for_each_conversation_alone",
     "DeliveryStore.note": "test_deliveries_are_counted_for_each_conversation_alone",
@@ -130,23 +130,23 @@ PROBES = {
     "DeliveryStore.erase": "test_deliveries_are_counted_for_each_conversation_alone",
     "DeliveryStore.all": "for the deliveries alone, which go on with all of them",
     "DeliveryStore.drop_rested": "goes by age alone",
-    "DeliveryStore.add_attempt": "test_the_log_of_tries_is_the_tenants_own",
-    "DeliveryStore.attempts": "test_the_log_of_tries_is_the_tenants_own",
-    "SpendingStore.spent": "test_nobody_learns_or_adds_to_what_ana_has_spent",
-    "SpendingStore.add": "test_nobody_learns_or_adds_to_what_ana_has_spent",
-    "SpendingStore.erase": "test_nobody_learns_or_adds_to_what_ana_has_spent",
+    "DeliveryStore.add_attempt": "test_the_log_of_delivery_attempts_belongs_to_the_tenant",
+    "DeliveryStore.attempts": "test_the_log_of_delivery_attempts_belongs_to_the_tenant",
+    "SpendingStore.spent": "test_no_one_sees_or_adds_to_what_ana_has_spent",
+    "SpendingStore.add": "test_no_one_sees_or_adds_to_what_ana_has_spent",
+    "SpendingStore.erase": "test_no_one_sees_or_adds_to_what_ana_has_spent",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
-    "HandoffBackend.request": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "HandoffBackend.pass_on": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "HandoffBackend.ticket": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "HandoffBackend.close": "test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "HandoffBackend.erase": "test_people_are_asked_for_ana_still_when_somebody_else_is_erased",
+    "HandoffBackend.request": "test_a_backend_sees_only_the_conversation_that_asked",
+    "HandoffBackend.pass_on": "test_a_backend_sees_only_the_conversation_that_asked",
+    "HandoffBackend.ticket": "test_a_backend_sees_only_the_conversation_that_asked",
+    "HandoffBackend.close": "test_a_backend_sees_only_the_conversation_that_asked",
+    "HandoffBackend.erase": "test_agents_are_still_asked_for_ana_when_others_are_erased",
     "HandoffBackend.stop": "knows nobody",
     "SpeechToText.name": "knows nobody", "TextToSpeech.name": "knows nobody", "TextToSpeech.rate": "knows nobody",
     "SpeechToText.transcribe": "an utterance by itself: what was said before it is not remembered",
     "TextToSpeech.speak": "the same text is the same sound for everybody; long ones, as answers are, are not kept",
-    "VoiceActivity.stream": "test_callers_who_are_heard_by_turns_do_not_disturb_each_other",
-    "VoiceStream.push": "test_callers_who_are_heard_by_turns_do_not_disturb_each_other",
+    "VoiceActivity.stream": "test_alternating_callers_do_not_affect_each_other",
+    "VoiceStream.push": "test_alternating_callers_do_not_affect_each_other",
 }  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def _ports() -> set[str]:
 
 def test_every_port_has_a_probe() -> None:
     assert _ports() == set(PROBES)
-    found = set(globals()) | set(vars(documents)) | set(vars(stores_of_documents)) | set(vars(ears))
+    found = set(globals()) | set(vars(documents)) | set(vars(stores_of_documents)) | set(vars(silero))
     assert {probe.split("; ")[-1] for probe in PROBES.values() if "test_" in probe} <= found
 
 
@@ -199,13 +199,13 @@ async def _with_ana(kind: str, folder: Path) -> AsyncGenerator[Log, None]:
 
 @pytest.mark.parametrize("stranger", STRANGERS)
 @pytest.mark.parametrize("kind", LOGS)
-async def test_nobody_reads_a_strangers_conversation(kind: str, stranger: str, tmp_path: Path) -> None:
+async def test_no_one_reads_another_customers_conversation(kind: str, stranger: str, tmp_path: Path) -> None:
     async with _with_ana(kind, tmp_path) as log:
         assert await log.read(STRANGERS[stranger]) == []
         assert SECRET_WORD in repr(await log.read(ANAS))
 
 
-async def test_nobody_gets_or_replaces_anas_credential(tmp_path: Path) -> None:
+async def test_no_one_gets_or_replaces_anas_credential(tmp_path: Path) -> None:
     store = SqliteCredentials(
         tmp_path / "credentials.db", b"a secret of this server, long enough", VirtualClock()
     )
@@ -221,7 +221,7 @@ async def test_nobody_gets_or_replaces_anas_credential(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", LOGS)
-async def test_nobody_is_told_which_conversations_a_stranger_has(kind: str, tmp_path: Path) -> None:
+async def test_no_one_sees_which_conversations_another_customer_has(kind: str, tmp_path: Path) -> None:
     async with _with_ana(kind, tmp_path) as log:
         assert [await log.conversations(one.tenant, one.customer) for one in OTHERS] == [[]] * len(OTHERS)
         assert await log.conversations(ANAS.tenant, ANAS.customer) == ["c-1"]
@@ -229,7 +229,7 @@ async def test_nobody_is_told_which_conversations_a_stranger_has(kind: str, tmp_
 
 @pytest.mark.parametrize("stranger", STRANGERS)
 @pytest.mark.parametrize("kind", LOGS)
-async def test_nobody_writes_into_a_strangers_conversation(kind: str, stranger: str, tmp_path: Path) -> None:
+async def test_no_one_writes_into_another_customers_conversation(kind: str, stranger: str, tmp_path: Path) -> None:
     async with _with_ana(kind, tmp_path) as log:
         before = await log.read(ANAS)
 
@@ -241,13 +241,13 @@ async def test_nobody_writes_into_a_strangers_conversation(kind: str, stranger: 
 
 
 @pytest.mark.parametrize("kind", LOGS)
-async def test_unfinished_tells_names_only(kind: str, tmp_path: Path) -> None:
+async def test_unfinished_returns_only_keys(kind: str, tmp_path: Path) -> None:
     async with _with_ana(kind, tmp_path) as log:
         assert await log.unfinished() == [ANAS]
 
 
 @pytest.mark.parametrize("kind", LOGS)
-async def test_nobody_is_told_which_visitors_were_ana(kind: str, tmp_path: Path) -> None:
+async def test_no_one_sees_which_visitors_were_ana(kind: str, tmp_path: Path) -> None:
     visit = replace(ANAS, customer="visitor-7", conversation="c-9")
     async with _with_ana(kind, tmp_path) as log:
         await log.append(
@@ -259,7 +259,7 @@ async def test_nobody_is_told_which_visitors_were_ana(kind: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("kind", LOGS)
-async def test_whoever_is_erased_ana_stays(kind: str, tmp_path: Path) -> None:
+async def test_ana_stays_when_others_are_erased(kind: str, tmp_path: Path) -> None:
     async with _with_ana(kind, tmp_path) as log:
         before = await log.read(ANAS)
 
@@ -288,7 +288,7 @@ async def test_a_token_is_for_its_customer_alone() -> None:
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "grok"])
-def test_a_request_holds_nothing_of_the_one_before_it(name: str) -> None:
+def test_a_request_contains_nothing_of_the_one_before_it(name: str) -> None:
     """Formatters remember what they have written: by the very turn, and for nobody else's."""
     tools = (ToolSpec(name="look_up", description="Look up.", parameters={}),)
 
@@ -302,7 +302,7 @@ def test_a_request_holds_nothing_of_the_one_before_it(name: str) -> None:
     assert body("what Ben says") == first
 
 
-async def test_nobody_learns_or_adds_to_what_ana_has_spent(tmp_path: Path) -> None:
+async def test_no_one_sees_or_adds_to_what_ana_has_spent(tmp_path: Path) -> None:
     spending, day = SqliteSpending(tmp_path / "spending.db"), date(2026, 11, 27)
     await spending.add("shop", "ana", day, Spent(tokens=7))
     for one in OTHERS:
@@ -334,7 +334,7 @@ async def test_deliveries_are_counted_for_each_conversation_alone(tmp_path: Path
     await deliveries.close()
 
 
-async def test_the_log_of_tries_is_the_tenants_own(tmp_path: Path) -> None:
+async def test_the_log_of_delivery_attempts_belongs_to_the_tenant(tmp_path: Path) -> None:
     deliveries = SqliteDeliveries(tmp_path / "deliveries.sqlite3")
     tried = DeliveryAttempt(
         receiver="crm", key=ANAS, event_id="c/1", event="turn.ended", at_ms=1, status=200, took_ms=3
@@ -378,7 +378,7 @@ LOOKUP = (calls("read_account"), says("Here it is."))
 
 
 @pytest.mark.parametrize("stranger", [name for name in STRANGERS if name not in ("everybody", "nobody")])
-def test_a_result_that_is_kept_is_kept_for_its_conversation(stranger: str) -> None:
+def test_a_stored_result_belongs_to_its_conversation(stranger: str) -> None:
     town = _Town(*LOOKUP, *LOOKUP, *LOOKUP)
 
     async def talk() -> None:
@@ -397,7 +397,7 @@ def test_a_result_that_is_kept_is_kept_for_its_conversation(stranger: str) -> No
     assert ["tulip-0815" in view for view in seen] == [False, False, False, True, False, False]
 
 
-def test_a_conversation_that_is_opened_under_anothers_id_is_a_new_one() -> None:
+def test_a_conversation_that_is_opened_with_anothers_id_is_a_new_one() -> None:
     town = _Town(says(f"Noted: {SECRET_WORD}."))
 
     async def talk() -> list[list[Logged]]:
@@ -411,7 +411,7 @@ def test_a_conversation_that_is_opened_under_anothers_id_is_a_new_one() -> None:
     assert all(SECRET_WORD not in repr(entries) for entries in run_virtually(talk()))
 
 
-def test_no_two_conversations_share_a_key_for_what_is_done_once() -> None:
+def test_no_two_conversations_share_an_idempotency_key() -> None:
     town = _Town(*LOOKUP, *LOOKUP)
 
     async def talk() -> None:
@@ -425,7 +425,7 @@ def test_no_two_conversations_share_a_key_for_what_is_done_once() -> None:
     assert len(set(keys)) == len(keys) == 2
 
 
-def test_a_recording_of_one_conversation_holds_nothing_of_another() -> None:
+def test_a_recording_of_one_conversation_contains_nothing_of_another() -> None:
     town = _Town(*LOOKUP, *LOOKUP)
 
     async def talk() -> tuple[str, str]:
@@ -446,7 +446,7 @@ def test_a_recording_of_one_conversation_holds_nothing_of_another() -> None:
     assert SECRET_WORD not in bens
 
 
-def test_what_was_started_names_its_own_conversation() -> None:
+def test_a_started_call_names_its_own_conversation() -> None:
     town = _Town(*LOOKUP)
 
     async def talk() -> list[CallStarted]:
@@ -458,7 +458,7 @@ def test_what_was_started_names_its_own_conversation() -> None:
     assert [entry.idempotency_key.startswith("c-1/") for entry in run_virtually(talk())] == [True]
 
 
-def test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other() -> None:
+def test_a_backend_sees_only_the_conversation_that_asked() -> None:
     asks = (calls("talk_to_a_person"), says("I have asked a colleague."))
     town = _Town(*asks, *asks)
 
@@ -482,7 +482,7 @@ def test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other() -> N
     assert (SECRET_WORD in told["ben"], "tulip-0815" in told["ben"]) == (False, True)
 
 
-def test_people_are_asked_for_ana_still_when_somebody_else_is_erased() -> None:
+def test_agents_are_still_asked_for_ana_when_others_are_erased() -> None:
     clock = VirtualClock()
     asked = HandoffRequest(key=ANAS, handoff_id="h-1", why="a refund", locale="en", transcript=())
 
@@ -498,7 +498,7 @@ def test_people_are_asked_for_ana_still_when_somebody_else_is_erased() -> None:
     assert isinstance(run_virtually(answer_while_erased(ANAS)), NoAgentAvailable)
 
 
-def test_tries_to_show_who_one_is_are_counted_for_each_conversation_alone() -> None:
+def test_identification_attempts_are_counted_for_each_conversation() -> None:
     town = _Town()
 
     async def talk() -> list[int]:

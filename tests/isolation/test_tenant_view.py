@@ -294,7 +294,7 @@ async def _asked(storage: Storage, case: str, ask: Ask) -> object:
 
 # All cases share one storage: what is refused, or finds nothing, leaves it as it was.
 @check_rows("case", NAMES_ANOTHER)
-async def test_what_names_another_tenant_is_refused(storage: Storage, case: str) -> None:
+async def test_an_operation_that_names_another_tenant_is_refused(storage: Storage, case: str) -> None:
     if not _has(storage, case):
         return
     before = await _contents(storage)
@@ -306,7 +306,7 @@ async def test_what_names_another_tenant_is_refused(storage: Storage, case: str)
 
 
 @check_rows("case", NAMES_NO_ONE)
-async def test_what_names_no_tenant_finds_nothing_of_another(storage: Storage, case: str) -> None:
+async def test_an_operation_without_a_tenant_finds_nothing_of_another(storage: Storage, case: str) -> None:
     if not _has(storage, case):
         return
     before = await _contents(storage)
@@ -326,7 +326,7 @@ async def test_a_tenant_finds_its_own(storage: Storage) -> None:
     assert await view.deliveries.all("crm") == [ANAS]
 
 
-async def test_tenants_count_requests_apart(storage: Storage) -> None:
+async def test_tenants_have_separate_request_counts(storage: Storage) -> None:
     if storage.rates is None:
         pytest.skip("a server that is alone counts by itself")
     shop, bank = view_of(storage, "shop").rates, view_of(storage, "bank").rates
@@ -339,7 +339,7 @@ async def test_tenants_count_requests_apart(storage: Storage) -> None:
     assert await bank.allow("bank", {"visitor 1": 1})
 
 
-async def test_tenants_edit_apart(storage: Storage) -> None:
+async def test_tenants_have_separate_edits(storage: Storage) -> None:
     if storage.edits is None:
         pytest.skip("a server that is alone has the newest edit")
     shop = view_of(storage, "shop").edits
@@ -391,7 +391,7 @@ async def test_a_command_reads_nothing_of_another_tenant(storage: Storage, case:
     assert not found
 
 
-def test_each_question_of_a_command_has_a_case() -> None:
+def test_each_query_of_a_command_has_a_case() -> None:
     assert _methods(TenantConversations) == _methods(StoredConversations)
     assert {*_methods(StoredConversations)} == {*READING}
 

@@ -117,10 +117,10 @@ ROUTES: Mapping[str, Ask | str] = {
     "POST /v1/phone/dialled": _by_twilio("/v1/phone/dialled"),
     "OPTIONS /v1/uploads": "the permission of a page's origin",
     "OPTIONS /v1/uploads/{ref:path}": "the permission of a page's origin",
-    "GET /healthz": "test_what_is_public_names_no_other_company",
-    "GET /readyz": "test_what_is_public_names_no_other_company",
-    "GET /frame": "test_what_is_public_names_no_other_company",
-    "the files of ": "test_what_is_public_names_no_other_company",
+    "GET /healthz": "test_public_data_names_no_other_company",
+    "GET /readyz": "test_public_data_names_no_other_company",
+    "GET /frame": "test_public_data_names_no_other_company",
+    "the files of ": "test_public_data_names_no_other_company",
     "socket /v1/ws": "test_no_frame_reaches_another_company",
     "socket /v1/operators/ws": "test_no_operators_frame_reaches_another_company",
     "socket /v1/phone/relay": "test_no_call_is_taken_over_by_another_company",
@@ -215,7 +215,7 @@ async def test_no_request_reaches_another_company(companies: Installation, route
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("route", [route for route in TRIED if "attachments" not in route])
-async def test_what_speaks_for_one_company_does_not_for_another(
+async def test_credentials_of_one_company_are_not_valid_for_another(
     companies: Installation, route: str, way: Way
 ) -> None:
     for one, other in ((companies.acme, companies.globex), (companies.globex, companies.acme)):
@@ -230,7 +230,7 @@ async def test_what_speaks_for_one_company_does_not_for_another(
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/frame", "/", "/meanwhile-chat.js"])
 @pytest.mark.parametrize("way", WAYS)
-async def test_what_is_public_names_no_other_company(companies: Installation, path: str, way: Way) -> None:
+async def test_public_data_names_no_other_company(companies: Installation, path: str, way: Way) -> None:
     status, said = await companies.globex.request(way, "GET", path, {})
 
     assert status == 200
@@ -301,7 +301,7 @@ HELLOS: Mapping[str, Callable[[Company], Frame]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", HELLOS)
-async def test_no_conversation_of_another_company_goes_on(
+async def test_no_conversation_of_another_company_continues(
     companies: Installation, case: str, way: Way
 ) -> None:
     acme, globex = companies.acme, companies.globex
@@ -371,7 +371,7 @@ async def test_receipts_of_one_company_are_not_signed_by_another(companies: Inst
     assert len(keys) == 2
 
 
-async def test_each_helpdesk_hears_of_its_own_customers_alone(companies: Installation) -> None:
+async def test_each_helpdesk_gets_only_its_own_customers(companies: Installation) -> None:
     acme, globex = companies.acme, companies.globex
     for one, other in ((acme, globex), (globex, acme)):
         assert one.secret_word in "".join(companies.told[one.name])

@@ -65,7 +65,7 @@ def test_a_full_stop_after_a_time_ends_the_sentence() -> None:
         ("um 9 Uhr 30 für zwei", {"09:30?", "2"}),
     ],
 )
-def test_german_facts(text: str, expected: set[str]) -> None:
+def test_german_facts_are_found(text: str, expected: set[str]) -> None:
     assert forms(text, "de") == expected
 
 
@@ -81,7 +81,7 @@ def test_german_facts(text: str, expected: set[str]) -> None:
         "",
     ],
 )
-def test_what_is_no_fact(text: str) -> None:
+def test_ordinary_words_are_no_facts(text: str) -> None:
     assert forms(text) == set()
 
 
@@ -96,7 +96,7 @@ def test_what_is_no_fact(text: str) -> None:
         ("2026-13-45", "13"),
     ],
 )
-def test_what_is_no_day_and_no_time_is_read_as_numbers(text: str, form: str) -> None:
+def test_numbers_that_are_no_day_and_no_time_are_read_as_numbers(text: str, form: str) -> None:
     assert form in forms(text)
 
 
@@ -131,7 +131,7 @@ RESULT: Data = {
         "you get 15%",
     ],
 )
-def test_what_follows_from_the_results_is_supported(text: str) -> None:
+def test_a_value_that_follows_from_the_results_is_supported(text: str) -> None:
     (value,) = values_in(text)
 
     assert is_supported(value, values_of(RESULT))
@@ -155,7 +155,7 @@ def test_what_follows_from_the_results_is_supported(text: str) -> None:
         "you get 16%",
     ],
 )
-def test_what_does_not_follow_is_not(text: str) -> None:
+def test_a_value_that_does_not_follow_is_not_supported(text: str) -> None:
     (value,) = values_in(text)
 
     assert not is_supported(value, values_of(RESULT))
@@ -181,7 +181,7 @@ def test_a_number_of_any_length_can_be_compared() -> None:
     assert is_supported(said, values_of("9" * 6000))
 
 
-def test_how_a_value_was_said_is_kept_and_does_not_count() -> None:
+def test_the_notation_of_a_value_is_kept_and_does_not_count() -> None:
     (value,) = values_in("You owe 150.00.")
 
     assert value.said == "150.00"

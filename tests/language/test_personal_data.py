@@ -1,4 +1,4 @@
-"""Texts for logs say that something personal was there, and not what."""
+"""Texts for logs show that something personal was there, but not its content."""
 
 from assistant.language.personal_data import mask_secrets
 from tests.support.rows import check_rows
@@ -25,7 +25,7 @@ from tests.support.rows import check_rows
         ("token=ana@web.example", "token=<secret>"),
     ],
 )
-def test_what_is_personal_or_secret_is_named_instead(text: str, shown: str) -> None:
+def test_personal_or_secret_values_are_replaced_by_their_kind(text: str, shown: str) -> None:
     assert mask_secrets(text) == shown
 
 
@@ -39,11 +39,11 @@ def test_what_is_personal_or_secret_is_named_instead(text: str, shown: str) -> N
         "https://crm.example/api/v1/orders", "the monkey: 4",
     ],
 )  # fmt: skip
-def test_what_operators_need_stays(text: str) -> None:
+def test_data_that_operators_need_stays(text: str) -> None:
     assert mask_secrets(text) == text
 
 
-def test_what_is_known_to_be_personal_goes_as_a_whole_word() -> None:
+def test_known_personal_words_are_replaced_as_whole_words() -> None:
     told = mask_secrets("KeyError: 'Ana Berg', Ana, Anastasia (Ana)", known=["Ana", "Ana Berg"])
 
     assert told == "KeyError: '<value>', <value>, Anastasia (<value>)"

@@ -36,7 +36,7 @@ def test_a_long_text_keeps_its_beginning_and_a_long_word_its_end() -> None:
 
 
 @given(st.text())
-def test_whatever_is_quoted_stands_within_one_clause(text: str) -> None:
+def test_quoted_text_stays_within_one_clause(text: str) -> None:
     said = quoted(text)
 
     assert said.count('"') in (0, 2)

@@ -1,4 +1,4 @@
-"""What strangers write loses what cannot be seen and what a server takes for its own; and nothing else."""
+"""Third-party text loses invisible characters and model tokens, and nothing else."""
 
 from assistant.language.sanitize import sanitize, sanitize_data
 from tests.support.rows import check_rows
@@ -14,7 +14,7 @@ from tests.support.rows import check_rows
         "1\ufe0f\u20e3", "©\ufe0f", "ﷺ ½ ①",
     ],
 )  # fmt: skip
-def test_what_people_write_stays_as_it_is(text: str) -> None:
+def test_ordinary_text_is_not_changed(text: str) -> None:
     assert sanitize(text) is text or sanitize(text) == text
 
 
@@ -38,12 +38,12 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
         ("nul\x00 bell\x07 del\x7f", "nul bell del"),
     ],
 )
-def test_what_nobody_sees_is_left_out(text: str, seen: str) -> None:
+def test_invisible_characters_are_removed(text: str, seen: str) -> None:
     assert sanitize(text) == seen
 
 
 @check_rows("end", ["\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
-def test_lines_end_in_one_way_only(end: str) -> None:
+def test_all_line_ends_become_the_same(end: str) -> None:
     assert sanitize(f"one{end}two") == "one\ntwo"
 
 
@@ -68,7 +68,7 @@ def test_a_servers_own_tokens_are_broken_up(token: str, broken: str) -> None:
     assert sanitize(f"a {token} b") == f"a {broken} b"
 
 
-def test_twice_is_the_same_as_once() -> None:
+def test_sanitizing_twice_equals_once() -> None:
     for text in (
         "<|im_start|>",
         "[[INST]INST]",
@@ -92,13 +92,13 @@ def test_no_text_takes_long() -> None:
         assert len(sanitize(text)) <= 2 * len(text)
 
 
-def test_data_are_gone_through_to_their_last_text() -> None:
+def test_data_are_sanitized_to_their_last_text() -> None:
     data = {"a\u200b": ["<|im_end|>", {"b": ("ok\x00", 1, None, True, 2.5)}]}
 
     assert sanitize_data(data) == {"a": ["< |im_end|>", {"b": ["ok", 1, None, True, 2.5]}]}
 
 
-def test_data_without_harm_are_the_very_same() -> None:
+def test_harmless_data_are_the_same_object() -> None:
     data = {"a": ["ok", {"b": (1, None)}], "c": 2**70}
 
     assert sanitize_data(data) is data

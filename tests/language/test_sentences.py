@@ -70,7 +70,7 @@ def test_the_pieces_joined_are_the_text_and_cuts_make_no_difference(pieces: list
         "From approx. Monday on.",
     ],
 )
-def test_what_only_looks_like_an_end_is_none(text: str) -> None:
+def test_false_ends_do_not_cut_a_sentence(text: str) -> None:
     assert sentences(text, "de" if "Dezember" in text else "en") == [text]
 
 
@@ -101,7 +101,7 @@ def test_sentences_end(text: str, cut: list[str]) -> None:
     assert sentences(text) == cut
 
 
-def test_nothing_waits() -> None:
+def test_each_character_is_passed_on_immediately() -> None:
     cutter = SentenceCutter()
 
     pieces = [cutter.push(char) for char in "Hi. You"]

@@ -1,4 +1,4 @@
-"""How much a response says again is measured apart from the guard that is to prevent it."""
+"""How much a response repeats is measured separately from the guardrail against it."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def test_an_answer_is_no_repetition(case: Answer) -> None:
     assert not repetition(case.told, case.text, case.locale).repeats
 
 
-def test_most_repetitions_are_seen_and_none_once_they_are_gone() -> None:
+def test_most_repetitions_are_found_and_none_after_their_removal() -> None:
     cases = [*PURE, *UNSEEN_PURE]
     seen = [case for case in cases if repetition(case.told, f"{case.again} {case.rest}", case.locale).repeats]
 
@@ -21,14 +21,14 @@ def test_most_repetitions_are_seen_and_none_once_they_are_gone() -> None:
     assert not any(repetition(case.told, case.rest, case.locale).repeats for case in cases)
 
 
-def test_the_same_words_again_are_everything_again() -> None:
+def test_the_same_words_are_a_full_repetition() -> None:
     measured = repetition(BOTH, BOTH)
 
     assert (measured.share, measured.run, measured.trigrams) == (1.0, 1.0, 1.0)
     assert measured.repeats
 
 
-def test_the_same_acts_in_another_order_are_seen_by_their_words() -> None:
+def test_the_same_acts_in_another_order_are_found_by_their_words() -> None:
     measured = repetition(BOTH, "Billing checked, appointments looked up.")
 
     assert measured.share == 1.0
@@ -36,7 +36,7 @@ def test_the_same_acts_in_another_order_are_seen_by_their_words() -> None:
     assert measured.repeats
 
 
-def test_a_long_run_is_seen_beside_much_else() -> None:
+def test_a_long_common_run_is_found_next_to_other_text() -> None:
     said = "I've looked up your appointments and checked your billing, and on Tuesday Dr. Weber expects you."
     measured = repetition(BOTH, said)
 
@@ -45,7 +45,7 @@ def test_a_long_run_is_seen_beside_much_else() -> None:
     assert measured.repeats
 
 
-def test_words_put_in_between_do_not_hide_it() -> None:
+def test_inserted_words_do_not_hide_a_repetition() -> None:
     said = (
         "I'll look up your appointments, then check your billing and so track your order, "
         "which Weber in Berlin promised Anna on Monday and Tuesday in writing."
@@ -61,11 +61,11 @@ def test_words_put_in_between_do_not_hide_it() -> None:
 @pytest.mark.parametrize(
     "response", ["", "Sure!", "I couldn't check your billing.", "Sure, your appointment is on Tuesday."]
 )
-def test_what_denies_or_only_names_is_no_repetition(response: str) -> None:
+def test_a_denial_or_a_mere_subject_is_no_repetition(response: str) -> None:
     assert not repetition(BOTH, response).repeats
 
 
-def test_after_nothing_nothing_is_repeated() -> None:
+def test_without_an_acknowledgement_nothing_is_repeated() -> None:
     measured = repetition("", "You owe $150.")
 
     assert (measured.share, measured.run, measured.trigrams, measured.repeats) == (0.0, 0.0, 0.0, False)

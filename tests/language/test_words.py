@@ -21,7 +21,7 @@ from tests.support.rows import check_rows
         "cancel cancelled cancelling cancellation",
     ],
 )
-def test_the_forms_of_an_english_word_count_as_one(forms: str) -> None:
+def test_the_forms_of_an_english_word_have_one_stem(forms: str) -> None:
     assert len({stem(word) for word in forms.split()}) == 1
 
 
@@ -38,11 +38,11 @@ def test_the_forms_of_an_english_word_count_as_one(forms: str) -> None:
         "schaue geschaut nachgeschaut",
     ],
 )
-def test_the_forms_of_a_german_word_count_as_one(forms: str) -> None:
+def test_the_forms_of_a_german_word_have_one_stem(forms: str) -> None:
     assert len({stem(word, "de-AT") for word in forms.split()}) == 1
 
 
-def test_different_things_stay_different() -> None:
+def test_different_words_have_different_stems() -> None:
     named = ["appointment", "bill", "order", "invoice", "delivery", "prescription", "hour", "payment", "lens"]
 
     assert len({stem(word) for word in named}) == len(named)

@@ -1,4 +1,4 @@
-"""Servers for tests: real processes, kept reachable as they are when customers are served."""
+"""MCP servers for tests: real processes, supervised as in production."""
 
 import asyncio
 import sys

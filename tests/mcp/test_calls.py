@@ -84,7 +84,7 @@ async def test_an_object_that_only_wraps_a_value_is_unwrapped(
     assert await shop.does("find_orders", customer="new") == ToolResult([])
 
 
-async def test_texts_are_joined_and_pictures_travel_beside_them(shop: Kept) -> None:
+async def test_texts_are_joined_and_pictures_are_added(shop: Kept) -> None:
     assert await shop.does("draw", size=3) == ToolResult("a drawing", (Media(mime="image/png", data="eHh4"),))
 
 
@@ -92,7 +92,7 @@ async def test_a_picture_that_is_too_large_is_left_out(shop: Kept) -> None:
     assert await shop.does("draw", size=8_500_000) == ToolResult("a drawing")
 
 
-async def test_a_picture_as_a_telephone_takes_it_comes_through(shop: Kept) -> None:
+async def test_a_picture_that_a_phone_takes_is_accepted(shop: Kept) -> None:
     result = await shop.does("draw", size=8_000_000)
 
     assert [len(picture.data) for picture in result.media] == [10_666_668]
@@ -120,9 +120,7 @@ async def test_calls_to_one_server_run_at_the_same_time(shop: Kept) -> None:
         assert await asyncio.gather(*waits) == [ToolResult("waited")] * 20
 
 
-async def test_a_call_that_nobody_waits_for_any_more_is_cancelled_at_the_server(
-    shop: Kept, tmp_path: Path
-) -> None:
+async def test_an_abandoned_call_is_cancelled_at_the_server(shop: Kept, tmp_path: Path) -> None:
     note = tmp_path / "note"
     waiting = asyncio.ensure_future(shop.does("wait", seconds=300, note=str(note)))
     await until(lambda: note.exists() and note.read_text(encoding="utf-8") == "begun")
@@ -134,7 +132,7 @@ async def test_a_call_that_nobody_waits_for_any_more_is_cancelled_at_the_server(
     assert await shop.does("wait", seconds=0) == ToolResult("waited")
 
 
-async def test_an_answer_that_does_not_end_costs_that_call_alone(shop: Kept) -> None:
+async def test_an_endless_answer_affects_only_its_call(shop: Kept) -> None:
     hanging = asyncio.ensure_future(shop.does("much", length=13_000_000))
     assert await shop.does("find_orders", customer="new") == ToolResult([])
 
@@ -147,7 +145,7 @@ async def test_an_answer_that_does_not_end_costs_that_call_alone(shop: Kept) -> 
     assert await shop.does("find_orders", customer="new") == ToolResult([])
 
 
-async def test_a_child_is_given_little_of_our_environment(stdio: Kept) -> None:
+async def test_a_process_gets_few_of_our_environment_variables(stdio: Kept) -> None:
     names = await stdio.does("environment")
 
     assert isinstance(names.value, list)

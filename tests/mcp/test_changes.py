@@ -1,4 +1,4 @@
-"""Servers change while customers talk; what nobody has looked at is not called."""
+"""Servers change while customers talk; tools that no operator has approved are not called."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ async def shop() -> AsyncIterator[Kept]:
         yield kept
 
 
-async def test_a_new_tool_waits_for_approval_and_disturbs_nothing(shop: Kept) -> None:
+async def test_a_new_tool_waits_for_approval_and_affects_nothing(shop: Kept) -> None:
     await shop.does("learn", what="dance")
     await until(lambda: bool(shop.news))
 
@@ -28,7 +28,7 @@ async def test_a_new_tool_waits_for_approval_and_disturbs_nothing(shop: Kept) ->
     assert await shop.does("find_orders", customer="new") == ToolResult([])
 
 
-async def test_a_changed_tool_is_not_called_any_more_and_a_removed_one_neither(shop: Kept) -> None:
+async def test_changed_and_removed_tools_are_not_called_any_more(shop: Kept) -> None:
     assert await shop.does("get_order_status", order="7") == ToolResult({"order": "7", "status": "sent"})
     shop.news.clear()
 
@@ -45,7 +45,7 @@ async def test_a_changed_tool_is_not_called_any_more_and_a_removed_one_neither(s
     ]
 
 
-async def test_what_is_approved_now_is_called_as_it_is_now(shop: Kept) -> None:
+async def test_an_approval_allows_the_current_definition(shop: Kept) -> None:
     before = shop.offered["get_order_status"]
     shop.offered = dict(await shop.server.offered())
     shop.news.clear()
@@ -58,7 +58,7 @@ async def test_what_is_approved_now_is_called_as_it_is_now(shop: Kept) -> None:
     assert shop.news == []
 
 
-async def test_after_a_crash_it_is_what_it_was_and_that_is_seen_too(shop: Kept) -> None:
+async def test_after_a_crash_a_changed_definition_is_noticed_too(shop: Kept) -> None:
     with pytest.raises(ToolError, match="so I can't say whether it was done"):
         await shop.does("crash", effect="write")
     await until(lambda: len(shop.news) == 3)

@@ -1,4 +1,4 @@
-"""``assistant tools``, with tools that servers run."""
+"""``assistant tools``, with tools of MCP servers."""
 
 import json
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_a_tool_that_a_server_dropped_is_removed_when_approved(tools: Path) -> N
         (("gone",), "ModuleNotFoundError: no crm here"),
     ],
 )
-def test_what_cannot_be_approved_is_told_with_the_reason(
+def test_a_tool_that_cannot_be_approved_is_reported_with_the_reason(
     tools: Path, arguments: tuple[str, ...], says: str
 ) -> None:
     result = run("approve", *arguments)
@@ -83,13 +83,13 @@ def test_check_drafts_a_hint_for_each_tool_without_one(tools: Path) -> None:
     assert 'tools/mcp.toml:1: crm_ping could have waiting_hint = "..."' in run("check").output
 
 
-def test_a_tool_can_be_tried_alone(tools: Path) -> None:
+def test_a_tool_can_be_called_alone(tools: Path) -> None:
     run("approve", "crm", "--yes")
 
     assert run("call", "crm_ping").stdout == '"pong"\n'
 
 
-def test_a_tool_that_is_unfit_is_named_and_the_others_can_be_approved(folder: Write) -> None:
+def test_an_unusable_tool_is_named_and_the_others_can_be_approved(folder: Write) -> None:
     tools = folder(CRM_AND_GONE.replace('rogue.py"]', 'rogue.py", "unfit"]', 1))
 
     approved = run("approve", "crm", "--yes")

@@ -1,4 +1,4 @@
-"""``mcp.toml``: what it may say, and what is said about mistakes in it."""
+"""``mcp.toml``: its format, and the errors for mistakes in it."""
 
 import re
 from pathlib import Path
@@ -95,7 +95,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("toml", WRONG)
-def test_a_mistake_is_told_with_file_line_and_cure(folder: Write, toml: str) -> None:
+def test_a_mistake_is_reported_with_file_line_and_solution(folder: Write, toml: str) -> None:
     (folder() / "mcp.toml").write_text(toml, encoding="utf-8")
 
     found = mistakes(Path("tools"))
@@ -104,7 +104,7 @@ def test_a_mistake_is_told_with_file_line_and_cure(folder: Write, toml: str) -> 
     assert WRONG[toml] in "\n".join(found)
 
 
-def test_all_mistakes_are_told_at_once_in_their_order(folder: Write) -> None:
+def test_all_mistakes_are_reported_together_in_order(folder: Write) -> None:
     place = folder(
         """
         [servers.a]
@@ -124,7 +124,7 @@ def test_all_mistakes_are_told_at_once_in_their_order(folder: Write) -> None:
     ]
 
 
-def test_a_file_that_cannot_be_read_is_told_with_the_cure(folder: Write) -> None:
+def test_an_unreadable_file_is_reported_with_the_solution(folder: Write) -> None:
     file = folder() / "mcp.toml"
     file.write_bytes(b"\xff")
     assert mistakes(Path("tools")) == [

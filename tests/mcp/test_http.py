@@ -1,4 +1,4 @@
-"""Servers at an address, and what they may not do to us."""
+"""MCP servers over HTTP, and what they may not do."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -106,7 +106,7 @@ async def test_secrets_are_sent_as_headers_with_every_message(shops: tuple[Shop,
     assert {request.headers["X-Region"] for request in shop.asked} == {"eu"}
 
 
-async def test_nobody_is_followed_to_another_host(shops: tuple[Shop, Shop]) -> None:
+async def test_redirects_to_another_host_are_not_followed(shops: tuple[Shop, Shop]) -> None:
     shop, other = shops
     shop.redirect = other.address().url
 
@@ -117,7 +117,7 @@ async def test_nobody_is_followed_to_another_host(shops: tuple[Shop, Shop]) -> N
     assert other.asked == []
 
 
-async def test_a_server_that_refuses_says_so_and_is_asked_again_later(shops: tuple[Shop, Shop]) -> None:
+async def test_a_server_that_refuses_is_reported_and_asked_again_later(shops: tuple[Shop, Shop]) -> None:
     shop, _ = shops
     shop.status = 401
     async with keeping(shop.address(), environment=OURS, approved=False) as kept:
@@ -130,7 +130,7 @@ async def test_a_server_that_refuses_says_so_and_is_asked_again_later(shops: tup
         assert "shop is back" in kept.news
 
 
-async def test_an_answer_without_an_end_fails_its_call_and_the_next_one_works(
+async def test_an_endless_answer_fails_its_call_and_the_next_one_works(
     shops: tuple[Shop, Shop],
 ) -> None:
     shop, _ = shops
@@ -151,7 +151,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
 @pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
-async def test_an_answer_that_cannot_be_read_fails_its_call_at_once(
+async def test_an_unreadable_answer_fails_its_call_immediately(
     shops: tuple[Shop, Shop], kind: str, value: bytes
 ) -> None:
     shop, _ = shops
@@ -171,7 +171,7 @@ async def test_an_answer_that_cannot_be_read_fails_its_call_at_once(
         assert await kept.does("ping") == ToolResult("pong")
 
 
-async def test_a_tool_that_is_unfit_is_left_out(shops: tuple[Shop, Shop]) -> None:
+async def test_an_unusable_tool_is_left_out(shops: tuple[Shop, Shop]) -> None:
     shop, _ = shops
     shop.tools = [{"name": "no_schema"}, PING]
     async with keeping(shop.address(), environment=OURS) as kept:
@@ -179,7 +179,7 @@ async def test_a_tool_that_is_unfit_is_left_out(shops: tuple[Shop, Shop]) -> Non
         assert await kept.does("ping") == ToolResult("pong")
 
 
-async def test_a_server_that_has_forgotten_us_is_greeted_again(shops: tuple[Shop, Shop]) -> None:
+async def test_a_server_that_has_lost_its_session_gets_a_new_one(shops: tuple[Shop, Shop]) -> None:
     shop, _ = shops
     shop.pings = [web.Response(status=404)]
     async with keeping(shop.address(), environment=OURS) as kept:
@@ -189,7 +189,7 @@ async def test_a_server_that_has_forgotten_us_is_greeted_again(shops: tuple[Shop
         assert await kept.does("ping") == ToolResult("pong")
 
 
-async def test_a_server_that_is_not_there_costs_nothing_but_its_calls() -> None:
+async def test_an_unreachable_server_affects_only_its_calls() -> None:
     async with keeping(Shop(port=9).address(), environment=OURS, approved=False) as kept:
         await until(lambda: bool(kept.news))
 

@@ -1,4 +1,4 @@
-"""Which call an answer belongs to that cannot be read, and which it must never be taken for."""
+"""Which call an unreadable answer belongs to."""
 
 from mcp_types import JSONRPCError
 
@@ -21,7 +21,7 @@ WHOSE: dict[str, int | str | None] = {
 }
 
 
-def test_whose_answer_it_is() -> None:
+def test_the_call_of_an_unreadable_answer_is_found() -> None:
     wrong = {text: found for text, whose in WHOSE.items() if (found := _whose(text)) != whose}
     assert wrong == {}
 

@@ -1,4 +1,4 @@
-"""What a server answers, as a tool's result."""
+"""A server's answer becomes a tool's result."""
 
 from base64 import b64encode
 
@@ -48,11 +48,11 @@ def text(said: str) -> TextContent:
         ("12", "12"),
     ],
 )
-def test_a_text_is_the_value_and_one_that_is_an_object_or_list_is_that(said: str, value: Json) -> None:
+def test_a_text_is_the_value_and_json_text_is_parsed(said: str, value: Json) -> None:
     assert result(text(said)) == ToolResult(value)
 
 
-def test_texts_embedded_texts_and_links_are_joined_in_their_order() -> None:
+def test_texts_embedded_texts_and_links_are_joined_in_order() -> None:
     embedded = EmbeddedResource(resource=TextResourceContents(uri="file:///a.txt", text="inside"))
     link = ResourceLink(name="b.pdf", title="The contract", uri="https://shop.example/b.pdf")
 
@@ -61,7 +61,7 @@ def test_texts_embedded_texts_and_links_are_joined_in_their_order() -> None:
     )
 
 
-def test_pictures_sounds_and_files_travel_beside_the_text() -> None:
+def test_pictures_sounds_and_files_are_added_to_the_text() -> None:
     blob = BlobResourceContents(uri="file:///shop/b.pdf", blob=DATA, mime_type="application/pdf")
     bare = BlobResourceContents(uri="file:///c", blob=DATA)
     content = (
@@ -82,7 +82,7 @@ def test_pictures_sounds_and_files_travel_beside_the_text() -> None:
     )
 
 
-def test_files_that_cannot_be_used_are_left_out_and_never_told_as_nothing() -> None:
+def test_unusable_files_are_left_out_and_never_reported_as_empty() -> None:
     broken = ImageContent(data="no base64!", mime_type="image/png")
     assert result(text("a drawing"), broken) == ToolResult("a drawing")
 
@@ -109,7 +109,7 @@ def test_structured_content_is_the_value(structured: object, output: JsonObject 
     ("said", "structured"),
     [("[" + "1," * 200_000 + "1]", None), ("x" * 300_000, None), ("in words", {"rows": ["x" * 1000] * 300})],
 )
-def test_what_is_too_large_is_refused_before_it_is_parsed(said: str, structured: object) -> None:
+def test_an_answer_that_is_too_large_is_refused_before_parsing(said: str, structured: object) -> None:
     with pytest.raises(ResultTooLarge, match="has more than 128000 bytes"):
         result(text(said), structured=structured)
 
@@ -118,7 +118,7 @@ def test_what_is_too_large_is_refused_before_it_is_parsed(said: str, structured:
     ("said", "for_model"),
     [("No order 7.", "No order 7."), ("", "The tool failed and did not say why."), ("x" * 9999, "x" * 2000)],
 )
-def test_an_error_is_for_the_model_to_read(said: str, for_model: str) -> None:
+def test_an_error_is_text_for_the_model(said: str, for_model: str) -> None:
     with pytest.raises(ToolError, match="that did not work") as failed:
         result_of(Definition(name="t"), CallToolResult(content=[text(said)], is_error=True))
 

@@ -1,4 +1,4 @@
-"""Servers that misbehave cost their own calls, and nothing and nobody else."""
+"""Servers that misbehave affect only their own calls."""
 
 import asyncio
 import os
@@ -35,7 +35,7 @@ async def ended(pids: list[int]) -> None:
     await until(lambda: not any(is_there(pid) for pid in pids))
 
 
-async def test_what_is_no_message_is_passed_over() -> None:
+async def test_an_invalid_message_is_ignored() -> None:
     with capture_logs() as logged:
         async with keeping(child("rogue.py", "garbage")) as kept:
             assert [await kept.does("ping") for _ in range(2)] == [ToolResult("pong")] * 2
@@ -45,7 +45,7 @@ async def test_what_is_no_message_is_passed_over() -> None:
     assert "mcp server said too much at once" in events
 
 
-async def test_stderr_is_logged_in_part_and_without_secrets() -> None:
+async def test_stderr_is_logged_partly_and_without_secrets() -> None:
     with capture_logs() as logged:
         async with keeping(
             child("rogue.py", "noisy", env=("CRM_TOKEN",)), environment={"CRM_TOKEN": "s3cret"}
@@ -71,7 +71,7 @@ async def test_stderr_is_logged_in_part_and_without_secrets() -> None:
         ("listless", "does not say what it offers: no list today"),
     ],
 )
-async def test_a_server_that_cannot_be_used_fails_its_calls_and_says_why(how: str, why: str) -> None:
+async def test_an_unusable_server_fails_its_calls_with_a_reason(how: str, why: str) -> None:
     async with keeping(child("rogue.py", "good")) as good:
         approved = good.offered
     async with keeping(child("rogue.py", how), start_s=0.5, approved=False) as kept:
@@ -99,7 +99,7 @@ async def test_a_server_that_cannot_be_used_fails_its_calls_and_says_why(how: st
         (child("rogue.py", env=("CRM_TOKEN",)), "needs CRM_TOKEN; set it in the environment or in .env"),
     ],
 )
-async def test_a_server_that_cannot_be_started_says_why_and_what_to_do(
+async def test_a_server_that_cannot_start_is_reported_with_the_solution(
     reach: ProcessTransport, why: str
 ) -> None:
     async with keeping(reach, approved=False) as kept:
@@ -109,7 +109,7 @@ async def test_a_server_that_cannot_be_started_says_why_and_what_to_do(
     assert why in first
 
 
-async def test_a_server_that_dies_in_a_call_comes_back_and_nothing_is_guessed() -> None:
+async def test_a_server_that_dies_in_a_call_restarts_and_nothing_is_guessed() -> None:
     async with keeping(child("rogue.py", "mid-call")) as kept:
         with pytest.raises(ToolError, match="I can't reach that service just now"):
             await kept.does("ping")
@@ -122,7 +122,7 @@ async def test_a_server_that_dies_in_a_call_comes_back_and_nothing_is_guessed() 
             await kept.does("ping", effect="write")
 
 
-async def test_one_that_does_not_read_holds_nobody_who_gives_up_on_it() -> None:
+async def test_a_server_that_does_not_read_blocks_no_caller() -> None:
     async with keeping(child("rogue.py", "deaf")) as kept:
         began = asyncio.get_running_loop().time()
         with pytest.raises(TimeoutError):
@@ -131,7 +131,7 @@ async def test_one_that_does_not_read_holds_nobody_who_gives_up_on_it() -> None:
         assert asyncio.get_running_loop().time() - began < 2
 
 
-async def test_an_answer_that_makes_no_sense_is_a_failure_and_so_is_a_refusal() -> None:
+async def test_an_answer_that_makes_no_sense_and_a_refusal_are_failures() -> None:
     async with keeping(child("rogue.py", "odd")) as odd, keeping(child("rogue.py", "refuses")) as refuses:
         with pytest.raises(ToolError, match="what came back makes no sense"):
             await odd.does("ping")
@@ -151,7 +151,7 @@ async def test_an_answer_that_makes_no_sense_is_a_failure_and_so_is_a_refusal() 
         ("bytes", "unicode"),
     ],
 )
-async def test_an_answer_that_cannot_be_read_fails_its_call_at_once(how: str, why: str) -> None:
+async def test_an_unreadable_answer_fails_its_call_immediately(how: str, why: str) -> None:
     async with keeping(child("rogue.py", how)) as kept:
         began = asyncio.get_running_loop().time()
         with pytest.raises(ToolError, match="that did not work") as failed:
@@ -167,7 +167,7 @@ async def test_an_answer_that_cannot_be_read_fails_its_call_at_once(how: str, wh
     assert why in failed.value.for_model
 
 
-async def test_a_tool_that_is_unfit_is_left_out_and_the_others_can_be_used() -> None:
+async def test_an_unusable_tool_is_left_out_and_the_others_work() -> None:
     with capture_logs() as logged:
         async with keeping(child("rogue.py", "unfit")) as kept:
             left_out = await kept.server.left_out()
@@ -182,13 +182,13 @@ async def test_a_tool_that_is_unfit_is_left_out_and_the_others_can_be_used() -> 
     assert [line["tool"] for line in logged if line["event"] == "mcp tool is left out"] == [*left_out]
 
 
-async def test_one_that_speaks_only_the_newest_protocol_is_spoken_to_in_it() -> None:
+async def test_a_server_with_only_the_newest_protocol_is_used_with_it() -> None:
     async with keeping(child("rogue.py", "modern")) as kept:
         assert await kept.does("ping") == ToolResult("pong")
 
 
 @pytest.mark.parametrize("how", ["stubborn", "parent"])
-async def test_nobody_is_left_behind(how: str, tmp_path: Path) -> None:
+async def test_no_process_is_left_behind(how: str, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     async with keeping(child("rogue.py", how, str(note))) as kept:
         assert await kept.does("ping") == ToolResult("pong")
@@ -198,7 +198,7 @@ async def test_nobody_is_left_behind(how: str, tmp_path: Path) -> None:
     await ended(pids)
 
 
-async def test_a_server_that_is_let_go_while_it_connects_is_ended_too(tmp_path: Path) -> None:
+async def test_a_server_that_is_removed_while_it_connects_is_ended_too(tmp_path: Path) -> None:
     note = tmp_path / "pids"
     async with keeping(child("rogue.py", "parent", str(note)), approved=False):
         await until(lambda: note.exists() and len(note.read_text(encoding="utf-8").split()) == 2)

@@ -1,4 +1,4 @@
-"""Servers in the whole program: ended with it, not there in a replay, and not a byte of them without one."""
+"""MCP servers in the whole program: they end with it, a replay needs none, and without one nothing is loaded."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def test_a_replay_needs_no_server(tmp_path: Path) -> None:
     assert not note.exists()
 
 
-async def test_whoever_stops_the_program_stops_its_servers(tmp_path: Path) -> None:
+async def test_stopping_the_program_stops_its_servers(tmp_path: Path) -> None:
     note = tmp_path / "pids"
     crm(tmp_path, "parent", note)
 
@@ -100,7 +100,7 @@ asyncio.run(main())
 """
 
 
-def test_without_a_server_nothing_is_loaded_for_one(tmp_path: Path) -> None:
+def test_without_a_server_the_sdk_is_not_imported(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT],
         cwd=tmp_path,

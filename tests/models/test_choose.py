@@ -1,4 +1,4 @@
-"""Which model a name in the settings stands for, and what it needs."""
+"""Which model a name in the settings means, and what it needs."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ def choose(name: str, environ: Mapping[str, str] | None = None) -> Model:
 
 
 @pytest.mark.parametrize("name", ["", "offline", " offline "])
-def test_nothing_means_the_embedded_default(name: str) -> None:
+def test_an_empty_name_is_the_embedded_default(name: str) -> None:
     assert choose(name) is EMBEDDED
 
 
@@ -57,16 +57,14 @@ def test_a_model_has_its_providers_client_and_keeps_its_name(name: str, kind: ty
     ("name", "kind"),
     [("openai/own", OpenAIModel), ("openai/chat/own", OpenAIModel), ("openai/responses/own", ResponsesModel)],
 )
-def test_another_server_is_asked_for_chat_unless_the_name_says_otherwise(
-    name: str, kind: type[Model]
-) -> None:
+def test_another_server_is_asked_for_chat_unless_the_name_has_an_api(name: str, kind: type[Model]) -> None:
     model = choose(name, {"OPENAI_BASE_URL": "http://127.0.0.1:8080/v1"})
 
     assert type(model) is kind
     assert model.name == name
 
 
-def test_what_goes_through_litellm_is_written_in_the_form_that_suits_all() -> None:
+def test_litellm_models_use_the_generic_format() -> None:
     model = choose("gemini/gemini-small", KEYS)
 
     assert isinstance(model, LitellmModel)
@@ -90,7 +88,7 @@ def test_a_server_on_this_machine_needs_no_key(url: str) -> None:
         {"OPENAI_BASE_URL": "http://10.0.0.7"},
     ],
 )
-def test_any_other_server_needs_a_key_and_the_error_says_where_to_put_it(environ: Mapping[str, str]) -> None:
+def test_any_other_server_needs_a_key_and_the_error_names_the_variable(environ: Mapping[str, str]) -> None:
     with pytest.raises(DeclarationError, match=r"needs a key for .*: set OPENAI_API_KEY"):
         choose("openai/gpt-small", environ)
 
@@ -114,7 +112,7 @@ def test_every_well_known_providers_key_is_asked_for_by_its_name(name: str, key:
     [{"GOOGLE_API_KEY": "k"}, {"GEMINI_API_BASE": "http://127.0.0.1:1"}],
     ids=lambda given: next(iter(given)),
 )
-def test_another_key_or_a_server_of_ones_own_will_do(environ: Mapping[str, str]) -> None:
+def test_another_key_or_an_own_server_is_accepted(environ: Mapping[str, str]) -> None:
     assert isinstance(choose("gemini/gemini-small", environ), LitellmModel)
 
 
@@ -122,7 +120,7 @@ def test_another_key_or_a_server_of_ones_own_will_do(environ: Mapping[str, str])
     "url",
     ["models.example/v1", "ftp://models.example", "http://", "http://[oops", "http://models.example:99999"],
 )
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(DeclarationError, match=r"OPENAI_BASE_URL .* is not an address"):
         choose("openai/gpt-small", {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "sk-1"})
 
@@ -140,7 +138,7 @@ def test_an_address_with_a_secret_in_it_is_refused_and_not_quoted(url: str) -> N
 
 
 @pytest.mark.parametrize("key", ["sk-hunter2\nsk-1", "sk hunter2", "sk-hunter2\u2026", "sk-\x7fhunter2"])
-def test_a_key_that_no_header_can_bear_is_refused_and_not_quoted(key: str) -> None:
+def test_a_key_that_cannot_be_a_header_is_refused_and_not_quoted(key: str) -> None:
     with pytest.raises(
         DeclarationError, match=r"ANTHROPIC_API_KEY contains a space, .* copy it again"
     ) as told:
@@ -153,7 +151,7 @@ def test_half_a_name_is_no_model() -> None:
         choose("openai/")
 
 
-def test_a_price_is_known_at_the_providers_own_server_alone() -> None:
+def test_a_price_is_known_only_at_the_providers_own_server() -> None:
     here = {**KEYS, "OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}
 
     assert price_key(DirectName("openai", "gpt-4o"), KEYS) == "gpt-4o"

@@ -1,4 +1,4 @@
-"""Models that end, and the names that our own pages use."""
+"""Models with an announced end, and the names that our own pages use."""
 
 import re
 from datetime import date
@@ -38,13 +38,13 @@ NAMED = re.compile(r"\b(openai|anthropic|xai)/((?:gpt|claude|grok|o\d)[\w.-]*\w)
         ("offline", None),
     ],
 )
-def test_an_announced_end_is_known_with_every_snapshot(model: str, on: date | None) -> None:
+def test_an_announced_end_is_known_for_every_snapshot(model: str, on: date | None) -> None:
     ending = retirement_of(model)
 
     assert (ending.on if ending else None) == on
 
 
-def test_our_examples_are_models_that_stay() -> None:
+def test_our_examples_use_models_that_stay() -> None:
     assert all(retirement_of(model) is None for model in CURRENT.values())
     assert all(
         read_name(f"{provider}/{model}") == DirectName(provider, model) for provider, model in CURRENT.items()

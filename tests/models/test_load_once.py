@@ -1,4 +1,4 @@
-"""What is made once is made once, whoever asks."""
+"""An object that is made once is made once for all callers."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +8,7 @@ import pytest
 from assistant.models.load_once import LoadOnce
 
 
-def test_two_threads_that_ask_together_get_the_same_thing() -> None:
+def test_two_concurrent_threads_get_the_same_object() -> None:
     made: list[object] = []
     both_are_here = threading.Barrier(2)
 
@@ -28,7 +28,7 @@ def test_two_threads_that_ask_together_get_the_same_thing() -> None:
     assert len(made) == 1
 
 
-def test_what_could_not_be_made_is_tried_again() -> None:
+def test_a_failed_attempt_is_repeated() -> None:
     answers = iter([OSError("not yet"), "here"])
 
     def make() -> str:

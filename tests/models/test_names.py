@@ -61,7 +61,7 @@ def test_the_embedded_model_has_one_name() -> None:
         ("ofline", "offline"),
     ],
 )
-def test_a_slip_of_the_pen_is_told_at_once(written: str, meant: str) -> None:
+def test_a_spelling_mistake_is_reported_immediately(written: str, meant: str) -> None:
     with pytest.raises(DeclarationError) as told:
         read_name(written)
     assert str(told.value).startswith(f"model {written!r}: no provider is called ")

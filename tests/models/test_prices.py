@@ -65,7 +65,7 @@ async def test_a_reply_costs_what_the_list_says(
     assert told == (None if cost is None else pytest.approx(cost))
 
 
-async def test_no_price_is_known_before_the_list_was_read() -> None:
+async def test_no_price_is_known_before_the_list_is_read() -> None:
     prices = Prices()
     prices.want(SMALL)
 
@@ -73,7 +73,7 @@ async def test_no_price_is_known_before_the_list_was_read() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "no json"])
-async def test_without_a_readable_list_prices_are_unknown_and_the_log_says_so(
+async def test_without_a_readable_list_prices_are_unknown_and_it_is_logged(
     text: str | None, tmp_path: Path
 ) -> None:
     path = tmp_path / "prices.json"
@@ -89,14 +89,14 @@ async def test_without_a_readable_list_prices_are_unknown_and_the_log_says_so(
     assert prices.cost(SMALL, StreamEnded("stop", 1, 1)) is None
 
 
-async def test_nothing_is_read_when_nobody_asked_for_a_price(tmp_path: Path) -> None:
+async def test_nothing_is_read_if_no_price_is_wanted(tmp_path: Path) -> None:
     with capture_logs() as logged:
         await Prices(tmp_path / "missing.json").load()
 
     assert logged == []
 
 
-async def test_a_steady_model_adds_the_cost_that_its_provider_does_not_tell(tmp_path: Path) -> None:
+async def test_a_fallback_model_adds_the_cost_that_its_provider_omits(tmp_path: Path) -> None:
     prices = await prices_of("small", tmp_path)
     ends = [StreamEnded("stop", 1000, 100), StreamEnded("stop", 1000, 100, cost_usd=0.5)]
     clock = VirtualClock()

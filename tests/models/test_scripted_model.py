@@ -1,4 +1,4 @@
-"""A script is followed to the letter, and a line too few or too many fails."""
+"""A script is followed exactly, and a line too few or too many fails."""
 
 from contextlib import aclosing
 
@@ -26,7 +26,7 @@ async def test_it_keeps_the_requests() -> None:
     model.assert_used_up()
 
 
-async def test_words_joined_are_the_text_to_the_letter() -> None:
+async def test_joined_words_are_the_exact_text() -> None:
     text = "  Two  spaces,\na line \n"
 
     chunks = await ask(ScriptedModel(says(text)))
@@ -35,7 +35,7 @@ async def test_words_joined_are_the_text_to_the_letter() -> None:
     assert "".join(chunk.text for chunk in chunks if isinstance(chunk, TextDelta)) == text
 
 
-async def test_arguments_that_are_a_text_go_out_as_they_are() -> None:
+async def test_arguments_as_text_are_sent_unchanged() -> None:
     chunks = await ask(ScriptedModel(calls(("find", "{oops"), "list")))
 
     assert chunks == [
@@ -54,7 +54,7 @@ async def test_it_breaks_with_the_error_that_it_is_given() -> None:
         await ask(ScriptedModel(breaks(error=ModelRefused("no such model"))))
 
 
-async def test_a_request_too_many_fails_at_once_and_in_the_end() -> None:
+async def test_a_missing_line_fails_immediately_and_in_the_end() -> None:
     model = ScriptedModel(name="narrator")
 
     with pytest.raises(AssertionError, match=r"narrator: request 1 came, the script has 0 lines.*'Hello'"):
@@ -63,7 +63,7 @@ async def test_a_request_too_many_fails_at_once_and_in_the_end() -> None:
         model.assert_used_up()
 
 
-async def test_a_line_too_many_fails_in_the_end() -> None:
+async def test_an_unused_line_fails_in_the_end() -> None:
     with pytest.raises(AssertionError, match="0 requests came, the script has 1 lines"):
         ScriptedModel(says("Hi")).assert_used_up()
 

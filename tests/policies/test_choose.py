@@ -1,4 +1,4 @@
-"""Which policies a model is given: by what the customer wants, and by the tools that were called."""
+"""Which policies a model gets: by the customer's wish, and by the tools that were called."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -86,7 +86,7 @@ async def test_without_a_model_words_are_compared() -> None:
     assert await finder.choose("When are you open?", SHOP.every) == ()
 
 
-async def test_a_model_that_fails_or_is_slow_is_replaced_by_words() -> None:
+async def test_word_comparison_replaces_a_model_that_fails_or_is_slow() -> None:
     for embedder in (FixedEmbedder("", error="is away"), FixedEmbedder("", after_s=60)):
         finder = PolicyFinder(SHOP, embedder, VirtualClock())
 
@@ -120,7 +120,7 @@ def test_the_message_comes_before_the_tools_and_both_before_earlier_turns() -> N
     assert names(chosen_policies(SHOP.every, turn(5), [*earlier, turn(3), turn(4)])) == []
 
 
-def test_a_policy_that_is_gone_or_does_not_hold_is_not_chosen() -> None:
+def test_a_policy_that_is_gone_or_does_not_apply_is_not_chosen() -> None:
     assert chosen_policies((), turn(1, "get_order_status", named=["returns"]), ()) == ()
 
 
@@ -129,7 +129,7 @@ def test_a_policy_that_is_gone_or_does_not_hold_is_not_chosen() -> None:
     called=st.lists(st.sampled_from("abcdefgh"), max_size=4),
     named=st.lists(st.sampled_from("abcdefgh"), max_size=2, unique=True),
 )
-def test_a_model_is_given_few_policies_and_always_the_same(
+def test_a_model_gets_few_policies_and_always_the_same(
     sizes: list[int], called: list[str], named: list[str]
 ) -> None:
     every = Policies(

@@ -1,4 +1,4 @@
-"""Conditions of rules: what they mean, what is refused, and that no result can break them."""
+"""Conditions of rules: their meaning, what is refused, and that no result can break them."""
 
 import pytest
 from hypothesis import given
@@ -52,7 +52,7 @@ MEANS = [
 
 
 @check_rows("text, meant", MEANS, ids=lambda row: row)
-def test_a_condition_compares_what_was_found(text: str, meant: bool) -> None:
+def test_a_condition_compares_results(text: str, meant: bool) -> None:
     assert read_condition(text).holds(FACTS) is meant
 
 

@@ -1,4 +1,4 @@
-"""Policies in conversations: what a model is told, what is refused, and what a restart or an hour changes."""
+"""Policies in conversations: what a model gets, what is denied, and what a restart or an hour changes."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -27,7 +27,7 @@ def denied(chat: Chat) -> list[CallDenied]:
     return [one for one in ended if isinstance(one, CallDenied)]
 
 
-async def test_a_policy_is_told_when_the_customer_wants_it(company: PolicyCompany) -> None:
+async def test_a_model_gets_a_policy_when_the_customer_wants_it(company: PolicyCompany) -> None:
     company.folder.write("returns", RETURNS, "# Returns\n\n1. Ask which order it is.")
     ana = company.opened(says("Hello!"), says("Which order is it?"), says("I see."))
 
@@ -55,7 +55,7 @@ async def test_a_called_tool_chooses_its_policy_for_the_narrator(company: Policy
     assert ["Compare the dates." in note for note in company.notes] == [False, True, True]
 
 
-async def test_what_a_policy_states_may_be_told(company: PolicyCompany) -> None:
+async def test_a_value_from_a_policy_may_be_told(company: PolicyCompany) -> None:
     company.folder.write("returns", RETURNS, "1. They have 45 days, and a label costs $7.30.")
     told = "You have 45 days, and a label costs $7.30."
     ana = company.opened(
@@ -67,7 +67,7 @@ async def test_what_a_policy_states_may_be_told(company: PolicyCompany) -> None:
     assert "$9.99" not in await ana.says("Can I send the case back?")
 
 
-async def test_a_call_out_of_order_is_refused_and_later_allowed(company: PolicyCompany) -> None:
+async def test_a_call_out_of_order_is_denied_and_later_allowed(company: PolicyCompany) -> None:
     company.folder.write(
         "cancelling",
         'tools = ["add_note"]\n[[rules]]\ntool = "add_note"\nonly_after = "get_order_status"\n'
@@ -100,7 +100,7 @@ async def test_a_call_out_of_order_is_refused_and_later_allowed(company: PolicyC
     assert "[add_note ok]" in ana.scene
 
 
-async def test_a_refused_call_is_neither_announced_nor_asked_about(company: PolicyCompany) -> None:
+async def test_a_denied_call_is_neither_announced_nor_asked_about(company: PolicyCompany) -> None:
     company.folder.write(
         "cancelling",
         'tools = ["add_note"]\n[[rules]]\ntool = "cancel_appointment"\nonly_after = "list_upcoming_appointments"',
@@ -148,7 +148,7 @@ async def test_a_step_that_failed_does_not_count(company: PolicyCompany) -> None
     assert "[get_open_invoices denied]" in await ana.says("My bill and order 7")
 
 
-async def test_a_condition_looks_at_the_newest_result(company: PolicyCompany) -> None:
+async def test_a_condition_uses_the_newest_result(company: PolicyCompany) -> None:
     company.folder.write(
         "cancelling",
         'tools = ["add_note"]\n[[rules]]\ntool = "add_note"\n'
@@ -176,7 +176,7 @@ async def test_a_condition_looks_at_the_newest_result(company: PolicyCompany) ->
     assert "[add_note ok]" in await ana.says("Look at order 7 again, and note that you should hold it")
 
 
-async def test_a_condition_looks_at_the_claims_of_the_site(company: PolicyCompany) -> None:
+async def test_a_condition_uses_the_claims_of_the_site(company: PolicyCompany) -> None:
     company.folder.write(
         "notes", 'tools = ["add_note"]\n[[rules]]\ntool = "add_note"\nonly_if = "claims.plan == \'gold\'"'
     )
@@ -193,7 +193,7 @@ async def test_a_condition_looks_at_the_claims_of_the_site(company: PolicyCompan
         assert all("free" not in one.for_model for one in denied(ana))
 
 
-async def test_a_policy_may_demand_more_than_the_tool(company: PolicyCompany) -> None:
+async def test_a_policy_may_require_more_than_the_tool(company: PolicyCompany) -> None:
     company.folder.write(
         "notes",
         'tools = ["add_note"]\n[[rules]]\ntool = "add_note"\nconfirm = true\n'
@@ -214,7 +214,7 @@ async def test_a_policy_may_demand_more_than_the_tool(company: PolicyCompany) ->
     ]
 
 
-async def test_a_policy_holds_for_its_tenants_in_its_hours(company: PolicyCompany) -> None:
+async def test_a_policy_applies_to_its_tenants_in_its_hours(company: PolicyCompany) -> None:
     company.folder.write(
         "orders",
         f'{ORDERS}\nwhen = "order"\ntenants = ["shop"]\n[hours]\ntue = ["00:00-00:00"]\n'
@@ -240,7 +240,7 @@ async def test_a_policy_holds_for_its_tenants_in_its_hours(company: PolicyCompan
     assert "[get_opening_hours ok]" in await elsewhere.says("My order: when are you open?")
 
 
-async def test_policies_leave_the_beginning_of_requests_as_it_is(company: PolicyCompany) -> None:
+async def test_policies_do_not_change_the_beginning_of_requests(company: PolicyCompany) -> None:
     company.folder.write("returns", RETURNS, "1. Ask which order it is.")
     ana = company.opened(says("Hello!"), says("Which order is it?"))
 
@@ -254,7 +254,7 @@ async def test_policies_leave_the_beginning_of_requests_as_it_is(company: Policy
 
 
 @pytest.mark.parametrize("most", range(3, 12))
-async def test_a_restart_tells_the_same_policies(most: int, company: PolicyCompany) -> None:
+async def test_a_restart_uses_the_same_policies(most: int, company: PolicyCompany) -> None:
     company.folder.write("returns", RETURNS, "1. Ask which order it is.")
     log = StoppingLog(most)
     ana = company.opened(says("Which order is it, please?"), log=log)

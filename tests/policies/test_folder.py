@@ -1,4 +1,4 @@
-"""Files of policies: what is read, and which mistakes are found, with file, line and cure."""
+"""Policy files: what is read, and which mistakes are found, with file, line and solution."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -109,7 +109,7 @@ BAD = [
 
 
 @check_rows("text, told", BAD, ids=lambda row: row)
-def test_a_mistake_is_told_with_its_line_and_cure(text: str, told: str, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_its_line_and_solution(text: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(text, encoding="utf-8")
 
     with pytest.raises(DeclarationError) as error:
@@ -117,7 +117,7 @@ def test_a_mistake_is_told_with_its_line_and_cure(text: str, told: str, tmp_path
     assert told in str(error.value)
 
 
-def test_every_file_with_a_mistake_is_told_at_once(folder: Folder) -> None:
+def test_all_files_with_mistakes_are_reported_together(folder: Folder) -> None:
     folder.write("a", "wehn = 1")
     folder.write("b", WHEN)
     folder.write("c", "tool = 1")
@@ -183,7 +183,7 @@ CONTRADICTIONS = [
 
 
 @check_rows("head, told", CONTRADICTIONS, ids=lambda row: row)
-def test_what_contradicts_the_tools_is_found(head: str, told: str, tmp_path: Path) -> None:
+def test_contradictions_with_the_tools_are_found(head: str, told: str, tmp_path: Path) -> None:
     folder = Folder(tmp_path / "policies")
     folder.write("p", head)
 
@@ -209,7 +209,7 @@ FITTING = [
 
 
 @check_rows("head", FITTING, ids=lambda row: row)
-def test_what_fits_the_tools_is_let_in(head: str, tmp_path: Path) -> None:
+def test_policies_that_fit_the_tools_are_accepted(head: str, tmp_path: Path) -> None:
     folder = Folder(tmp_path / "policies")
     folder.write("p", head)
     everything = Server(tenants=frozenset({"shop"}))

@@ -1,4 +1,4 @@
-"""A replay gives models the policies that the recording names, and keeps to today's rules."""
+"""A replay gives models the policies that the recording names, and enforces today's rules."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def test_a_recording_names_the_policies_of_each_message(environment: ReplayEnvir
     assert [turn.policies for turn in replay(again, environment).state.turns] == [(), ("returns",)]
 
 
-def test_a_policy_that_is_gone_is_told(environment: ReplayEnvironment) -> None:
+def test_a_missing_policy_is_reported(environment: ReplayEnvironment) -> None:
     ana = Conversation(environment, tools=[VISITS, BILL], about="Ana returns something.")
     ana.says("I want to send it back", says("Which order is it?"), policies=["exchanges"])
 
@@ -72,7 +72,7 @@ def test_rules_are_enforced_in_a_replay(environment: ReplayEnvironment) -> None:
 @pytest.mark.parametrize(
     ("status", "how"), [("shipped", "denied"), ("processing", "asked"), ("cancelled", "asked")]
 )
-def test_the_demo_shop_cancels_only_what_has_not_left(status: str, how: str) -> None:
+def test_the_demo_shop_cancels_only_orders_that_have_not_shipped(status: str, how: str) -> None:
     ana = Conversation(environment_of(Settings()), about="Ana cancels an order.")
     order = {"number": 10482, "product": "sunglasses", "status": status, "arrives": "2026-11-25"}
     ana.says(
@@ -88,7 +88,7 @@ def test_the_demo_shop_cancels_only_what_has_not_left(status: str, how: str) -> 
 
 
 @pytest.mark.parametrize(("plan", "how"), [("gold", "ok"), ("free", "denied")])
-def test_a_recording_may_say_what_the_site_claims(folder: Folder, plan: str, how: str) -> None:
+def test_a_recording_may_contain_claims_of_the_site(folder: Folder, plan: str, how: str) -> None:
     folder.write(
         "bills", "tools = 'get_bill'\n[[rules]]\ntool = 'get_bill'\nonly_if = 'claims.plan == \"gold\"'"
     )

@@ -1,4 +1,4 @@
-"""Data folders as they are after a while, and all that is kept of customers in them."""
+"""Data folders as they are after some use, with all data of customers in them."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncGenerator, Callable

@@ -1,4 +1,4 @@
-"""One customer's words in every kind of place that the log has, each of them found nowhere else."""
+"""One customer's text in every kind of place that the log has, each found nowhere else."""
 
 from base64 import b64encode
 from collections.abc import Callable

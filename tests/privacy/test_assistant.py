@@ -1,4 +1,4 @@
-"""The assistant as it is put together erases what is open in it, and keeps nothing longer than it may."""
+"""The composed assistant erases its open data, and keeps nothing longer than it may."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.privacy.planted import Words, conversation, raw
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
 
 
-async def test_old_and_erased_conversations_are_released_at_once(tmp_path: Path) -> None:
+async def test_old_and_erased_conversations_are_closed_immediately(tmp_path: Path) -> None:
     old, new = Words("old"), Words("new")
     log = SqliteLog(tmp_path / "log.db")
     await log.append(ConversationKey(tenant="demo", customer="ana", conversation="c-2"), conversation(old))

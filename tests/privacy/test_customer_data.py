@@ -1,4 +1,4 @@
-"""Of one customer everything is given out, or erased to the last byte, and nothing of anybody else's."""
+"""All data of one customer is exported, or erased to the last byte, and nothing of others."""
 
 import asyncio
 from pathlib import Path
@@ -27,7 +27,7 @@ def exported(everything: object) -> str:
     return orjson.dumps(everything, default=dict).decode()
 
 
-async def test_all_of_a_customers_words_are_given_out_and_nobody_elses(data_folder: DataFolder) -> None:
+async def test_all_of_a_customers_text_is_exported_and_nothing_of_others(data_folder: DataFolder) -> None:
     ana, visitor, *others = await everybody_moves_in(data_folder)
     assert len(ana.planted) >= 50
 
@@ -57,7 +57,7 @@ async def test_no_byte_of_an_erased_customer_is_left_and_all_of_the_others(data_
     assert exported((await data_folder.customers.export("shop", "ana"))["documents"]) == "[]"
 
 
-async def test_what_is_left_can_be_read_as_before(data_folder: DataFolder) -> None:
+async def test_the_remaining_data_can_be_read_as_before(data_folder: DataFolder) -> None:
     *_, ben, bank = await everybody_moves_in(data_folder)
     tenants = (("shop", "ben", ben), ("bank", "ana", bank))
     before = [exported(await data_folder.customers.export(tenant, who)) for tenant, who, _ in tenants]
@@ -71,7 +71,7 @@ async def test_what_is_left_can_be_read_as_before(data_folder: DataFolder) -> No
     ]
 
 
-async def test_a_recording_elsewhere_is_named_and_left_alone(
+async def test_a_recording_elsewhere_is_named_and_not_deleted(
     data_folder: DataFolder, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ana = Words("ana")
@@ -92,7 +92,7 @@ async def test_a_recording_elsewhere_is_named_and_left_alone(
     assert ana.found_in(raw(data_folder.folder)) == set()
 
 
-async def test_with_the_document_store_away_the_rest_is_erased(
+async def test_without_the_document_store_the_rest_is_erased(
     data_folder: DataFolder,
 ) -> None:
     ana, visitor, *_ = await everybody_moves_in(data_folder)
@@ -113,7 +113,7 @@ async def test_with_the_document_store_away_the_rest_is_erased(
     assert (ana.found_in(left), visitor.found_in(left)) == (set(), set())
 
 
-async def test_what_could_not_be_erased_is_erased_by_a_job(data_folder: DataFolder) -> None:
+async def test_a_job_finishes_a_partial_erasure(data_folder: DataFolder) -> None:
     ana, visitor, *_ = await everybody_moves_in(data_folder)
     data_folder.store.refuses = {"ana", "v-1"}
     with pytest.raises(StoreError, match="it is finished by itself when they can be reached"):
@@ -134,7 +134,7 @@ async def test_what_could_not_be_erased_is_erased_by_a_job(data_folder: DataFold
     assert await jobs.failed() == []
 
 
-async def test_a_customer_of_whom_nothing_is_known_costs_nobody_anything(data_folder: DataFolder) -> None:
+async def test_erasing_an_unknown_customer_changes_nothing(data_folder: DataFolder) -> None:
     ben = Words("ben")
     await data_folder.moves_in(ben, "ben")
 
@@ -143,7 +143,7 @@ async def test_a_customer_of_whom_nothing_is_known_costs_nobody_anything(data_fo
     assert ben.found_in(raw(data_folder.folder)) == set(ben.planted)
 
 
-async def test_what_was_erased_does_not_come_back_with_the_next_start(tmp_path: Path) -> None:
+async def test_erased_data_does_not_come_back_with_the_next_start(tmp_path: Path) -> None:
     ana = Words("ana")
     async with opened(tmp_path) as data_folder:
         await data_folder.moves_in(ana, "ana")

@@ -1,4 +1,4 @@
-"""Each kind of data is let go of after its own time, and what is left goes on as it was."""
+"""Each kind of data is deleted after its own time, and the rest still works."""
 
 import asyncio
 from collections.abc import Collection
@@ -71,7 +71,7 @@ async def after(
     )
 
 
-async def test_old_words_are_forgotten_with_their_recordings(data_folder: DataFolder) -> None:
+async def test_old_text_is_deleted_with_its_recordings(data_folder: DataFolder) -> None:
     old, new = Words("old"), Words("new")
     await data_folder.moves_in(old, "ana")
     await data_folder.clock.sleep(20 * DAY_S)
@@ -91,7 +91,7 @@ async def test_old_words_are_forgotten_with_their_recordings(data_folder: DataFo
     assert new.found_in(left) == set(new.planted)
 
 
-async def test_for_good_is_for_good(data_folder: DataFolder) -> None:
+async def test_deleted_data_cannot_be_recovered(data_folder: DataFolder) -> None:
     ana = Words("ana")
     await data_folder.moves_in(ana, "ana")
 
@@ -101,7 +101,7 @@ async def test_for_good_is_for_good(data_folder: DataFolder) -> None:
     assert ana.found_in(raw(data_folder.folder)) == set(ana.planted)
 
 
-async def test_models_replies_lose_their_words(data_folder: DataFolder) -> None:
+async def test_models_replies_lose_their_text(data_folder: DataFolder) -> None:
     ana = Words("ana")
     await data_folder.moves_in(ana, "ana")
     assert (await after(data_folder, 29.9, keep_model_replies_days=30))["model_replies"] == 0
@@ -160,7 +160,7 @@ async def test_an_open_conversation_is_not_forgotten(data_folder: DataFolder) ->
     await sessions.close()
 
 
-async def test_a_recording_elsewhere_is_named_once_and_left_alone(
+async def test_a_recording_elsewhere_is_named_once_and_not_deleted(
     data_folder: DataFolder, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ana = Words("ana")
@@ -200,7 +200,7 @@ class Counting:
         return 2
 
 
-async def test_what_fails_is_named_and_costs_nothing_else(data_folder: DataFolder) -> None:
+async def test_a_failure_is_named_and_does_not_affect_the_rest(data_folder: DataFolder) -> None:
     documents = Counting()
     with capture_logs() as logged, pytest.raises(LogError) as failed:
         await delete_expired(
@@ -217,7 +217,7 @@ async def test_what_fails_is_named_and_costs_nothing_else(data_folder: DataFolde
     ]
 
 
-async def test_it_is_looked_again_and_again_also_after_a_failure(data_folder: DataFolder) -> None:
+async def test_it_is_repeated_regularly_also_after_a_failure(data_folder: DataFolder) -> None:
     documents = Counting()
     kind = retention_kind(settings(data_folder), data_folder.storage, documents, Nobody(), data_folder.clock)
     task = asyncio.ensure_future(data_folder.storage.jobs.run([kind]))
@@ -234,7 +234,7 @@ async def test_it_is_looked_again_and_again_also_after_a_failure(data_folder: Da
     task.cancel()
 
 
-async def test_what_is_left_of_a_conversation_can_be_read_and_continued(
+async def test_the_rest_of_a_conversation_can_be_read_and_continued(
     data_folder: DataFolder,
 ) -> None:
     ana = Words("ana")
@@ -266,7 +266,7 @@ async def test_what_is_left_of_a_conversation_can_be_read_and_continued(
     )
 
 
-async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(data_folder: DataFolder) -> None:
+async def test_a_conversation_without_raw_replies_cannot_be_recorded(data_folder: DataFolder) -> None:
     await data_folder.log.append(KEY, a_lookup())
     assert cassette_from_log(await data_folder.log.read(KEY), KEY).turns
 
@@ -276,7 +276,7 @@ async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(dat
         cassette_from_log(await data_folder.log.read(KEY), KEY)
 
 
-async def test_a_recording_says_which_results_it_has_in_short_only(data_folder: DataFolder) -> None:
+async def test_a_recording_says_which_results_are_shortened(data_folder: DataFolder) -> None:
     await data_folder.log.append(KEY, a_lookup())
     assert not_replayable(await data_folder.log.read(KEY)) == []
 

@@ -1,4 +1,6 @@
-"""A customer is erased while everything of theirs is under way: nothing of it comes back, or is told by the log."""
+"""A customer is erased while everything of theirs is running: nothing comes back, and the log is silent about
+them.
+"""
 
 import asyncio
 from collections.abc import Generator
@@ -89,7 +91,7 @@ def told() -> Generator[StringIO, None, None]:
     assert "orchid" not in written.getvalue()
 
 
-async def test_nothing_that_was_under_way_comes_back(data_folder: DataFolder) -> None:
+async def test_no_running_work_brings_data_back(data_folder: DataFolder) -> None:
     ana, ben = Words("ana"), Words("ben")
     town = town_of(
         data_folder,
@@ -162,7 +164,7 @@ async def test_a_customer_who_comes_during_erasure_gets_a_new_conversation(data_
     await town.sessions.close()
 
 
-async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(data_folder: DataFolder) -> None:
+async def test_a_reader_during_the_erasure_reads_again(data_folder: DataFolder) -> None:
     ana = Words("ana")
     town = town_of(data_folder, ana, says(ana("an answer")))
     await town.says(key(1), ana("a message"))
@@ -178,7 +180,7 @@ async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(data_f
     assert not fresh.failed
 
 
-async def test_two_erasures_of_the_same_customer_come_one_after_the_other(data_folder: DataFolder) -> None:
+async def test_two_erasures_of_the_same_customer_run_one_after_the_other(data_folder: DataFolder) -> None:
     ana = Words("ana")
     town = town_of(data_folder, ana, says(ana("an answer")))
     await town.says(key(1), ana("a message"))
@@ -188,9 +190,7 @@ async def test_two_erasures_of_the_same_customer_come_one_after_the_other(data_f
     assert (one.conversations, other.nothing) == (1, True)
 
 
-async def test_what_goes_wrong_is_logged_without_what_was_said(
-    data_folder: DataFolder, told: StringIO
-) -> None:
+async def test_a_failure_is_logged_without_the_text(data_folder: DataFolder, told: StringIO) -> None:
     ana = Words("ana")
     town = town_of(
         data_folder,

@@ -1,4 +1,4 @@
-"""A prompts folder to break: the one that comes with the package, with some files written anew."""
+"""A prompts folder that tests change: the package's, with some files rewritten."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Texts that want to be more than text: each tries to end what it stands in and to begin something of its own."""
+"""Hostile texts: each tries to end its quotation and to begin something of its own."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The acknowledgement's macros are tried when they are loaded, and never used twice running."""
+"""The acknowledgement's macros are tested when they are loaded, and no lead-in is used twice in a row."""
 
 import itertools
 
@@ -21,7 +21,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize("register", REGISTERS)
-def test_a_lead_in_is_never_used_twice_running(register: Register, book: PromptBook) -> None:
+def test_a_lead_in_is_never_used_twice_in_a_row(register: Register, book: PromptBook) -> None:
     words = book.acknowledgement("en")
     used = [words.lead(register)]
     for _ in range(6):
@@ -37,7 +37,7 @@ def test_registers_share_no_lead_in(book: PromptBook) -> None:
     assert len(leads) == len(set(leads))
 
 
-def test_a_side_effect_is_never_begun_with_sure(book: PromptBook) -> None:
+def test_a_side_effect_never_begins_with_sure(book: PromptBook) -> None:
     leads = book.acknowledgement("en").leads
 
     assert not any(
@@ -82,7 +82,7 @@ def test_a_mistake_in_a_macro_is_found_at_the_start(
     assert str(raised.value).startswith(f"prompts/customers/en/acknowledgement.j2:1: {complaint}")
 
 
-def test_lead_ins_without_end_are_taken_as_far_as_twelve(edited: Edited) -> None:
+def test_endless_lead_ins_are_limited_to_twelve(edited: Edited) -> None:
     counting = "{% macro lead(register, number) %}Number {{ number }}{% endmacro %}"
 
     words = edited(

@@ -1,4 +1,4 @@
-"""A long text that is asked for once is not kept; what is asked for all day is."""
+"""A long text that is used once is not cached; one that is used all day is."""
 
 import gc
 import weakref
@@ -14,7 +14,7 @@ class Text(str):
     __slots__ = ("__weakref__",)
 
 
-def test_what_is_asked_for_once_is_forgotten(book: PromptBook) -> None:
+def test_a_text_that_is_used_once_is_not_cached(book: PromptBook) -> None:
     text = Text("The customer's name is Ana.")
     gone = weakref.ref(text)
 
@@ -27,7 +27,7 @@ def test_what_is_asked_for_once_is_forgotten(book: PromptBook) -> None:
     assert "Ana" not in system
 
 
-def test_it_is_the_same_as_what_is_remembered(book: PromptBook) -> None:
+def test_it_equals_the_cached_text(book: PromptBook) -> None:
     for prompt in (
         Decider(now=datetime(2026, 11, 22, 14, 5, tzinfo=UTC)),
         DialogueSummary(summary="Ana", said=("a", "b"), words=1),

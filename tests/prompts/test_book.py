@@ -1,4 +1,4 @@
-"""A prompts folder is checked as a whole, and a mistake is named with file, line, what and cure."""
+"""A prompts folder is checked as a whole, and a mistake is named with file, line, problem and solution."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,7 +70,7 @@ DECIDER = "prompts/models/decider.j2"
         ),
     ],
 )
-def test_a_mistake_is_named_with_file_line_and_cure(
+def test_a_mistake_is_named_with_file_line_and_solution(
     file: str, text: str | None, complaint: str, edited: Edited
 ) -> None:
     with pytest.raises(DeclarationError) as raised:
@@ -79,19 +79,19 @@ def test_a_mistake_is_named_with_file_line_and_cure(
     assert str(raised.value).startswith(f"prompts/{complaint}")
 
 
-def test_a_template_nested_beyond_reason_is_a_mistake_too(edited: Edited) -> None:
+def test_a_template_that_is_nested_too_deeply_is_a_mistake_too(edited: Edited) -> None:
     with pytest.raises(
         DeclarationError, match=r"^prompts/models/decider.j2:1: cannot be compiled: .*; make it simpler"
     ):
         edited({"models/decider.j2": "{{ " + "(" * 3000 + "today" + ")" * 3000 + " }}"})
 
 
-def test_includes_may_go_round_in_checks_but_not_in_conversations(edited: Edited) -> None:
+def test_circular_includes_are_found_by_the_check(edited: Edited) -> None:
     with pytest.raises(DeclarationError, match=r"models/_spoken.j2:1: maximum recursion"):
         edited({"models/_spoken.j2": "{% include 'models/_spoken.j2' %}"})
 
 
-def test_a_folder_is_loaded_with_what_lies_in_it(tmp_path: Path, book: PromptBook) -> None:
+def test_a_folder_is_loaded_with_all_its_files(tmp_path: Path, book: PromptBook) -> None:
     for name, text in book.sources.items():
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -110,7 +110,7 @@ def test_a_missing_folder_is_an_error_with_the_setting_that_names_it(tmp_path: P
         PromptBook.load(tmp_path / "nowhere")
 
 
-def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+def test_a_binary_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models/decider.j2").write_bytes(b"\xff\xfe")
 
@@ -118,7 +118,9 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
         PromptBook.load(tmp_path)
 
 
-def test_errors_name_the_folder_as_an_editor_would(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_errors_name_the_folder_as_an_editor_knows_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "wording").mkdir()
     monkeypatch.chdir(tmp_path)
 
@@ -142,7 +144,7 @@ def test_equal_texts_are_compiled_once_and_others_anew(book: PromptBook, edited:
     assert edited({"voice.toml": voice}).sandbox_in("en") is before.sandbox_in("en")
 
 
-def test_what_stands_in_the_block_late_is_parted_from_the_rest(book: PromptBook, edited: Edited) -> None:
+def test_the_block_late_is_separated_from_the_rest(book: PromptBook, edited: Edited) -> None:
     told = Decider(now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC), language="German")
 
     system, late = book.parted(told)
@@ -168,7 +170,7 @@ def test_what_stands_in_the_block_late_is_parted_from_the_rest(book: PromptBook,
     assert twice.parted(told) == (str(told.now), str(told.now))
 
 
-def test_a_template_without_late_parts_stands_before_the_conversation(edited: Edited) -> None:
+def test_a_template_without_late_parts_comes_before_the_conversation(edited: Edited) -> None:
     told = Decider(now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC))
 
     for text in (
@@ -204,7 +206,7 @@ def test_an_utterance_is_one_paragraph_and_an_instruction_keeps_its_lines(book: 
     assert "\n" not in book.render(Narrated(told=("One.", "Two."), missed=()))
 
 
-def test_a_field_that_no_trial_can_be_made_for_is_refused() -> None:
+def test_a_field_without_possible_samples_is_refused() -> None:
     class Odd(Prompt):
         template = "odd.j2"
         __annotations__ = {"reason": complex}

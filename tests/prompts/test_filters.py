@@ -1,4 +1,4 @@
-"""Values read as people say them."""
+"""Values are written as people say them."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -30,7 +30,7 @@ def filters(book: PromptBook) -> Filters:
         ("-5", "-$5"),
     ],
 )
-def test_money_drops_the_cents_that_are_none(
+def test_money_drops_the_cents_if_there_are_none(
     amount: str | float | Decimal, said: str, filters: Filters
 ) -> None:
     assert filters.money(amount) == said
@@ -98,7 +98,7 @@ def test_any_value_can_be_said_plainly(value: Json, said: str, filters: Filters)
     assert filters.plain(value) == said
 
 
-def test_only_words_that_may_lose_their_capital_do(filters: Filters) -> None:
+def test_only_words_that_may_lose_their_capital_lose_it(filters: Filters) -> None:
     assert filters.lower_first("You owe $5.") == "you owe $5."
     assert filters.lower_first("Order 4711 is late.") == "Order 4711 is late."
     assert filters.lower_first("I can't.") == "I can't."
@@ -127,7 +127,7 @@ def test_amounts_are_added_up_exactly(template: str, value: Json, said: str, boo
     ],
 )
 @check_rows("value", ["soon", None, {"a": 1}])
-def test_what_cannot_be_read_is_an_error(
+def test_an_invalid_value_is_an_error(
     template: str, value: str | Mapping[str, Json] | None, book: PromptBook
 ) -> None:
     with pytest.raises(PromptError):

@@ -1,4 +1,4 @@
-"""The hours in which people can be reached: what is written, what it means, and how it is told."""
+"""The hours in which agents are available: how they are written, what they mean, and how they are told."""
 
 from datetime import datetime, time
 
@@ -25,7 +25,7 @@ def test_without_the_section_there_are_no_hours(book: PromptBook) -> None:
     assert book.voice.in_locale("de").hours is None
 
 
-def test_somebody_is_there_within_the_spans_and_at_no_other_time(book: PromptBook, edited: Edited) -> None:
+def test_agents_are_available_within_the_spans_and_at_no_other_time(book: PromptBook, edited: Edited) -> None:
     hours = 'mon = ["09:00-12:30", "13:30-18:00"]\nfri = ["22:00-00:00"]\nclosed = ["2026-11-30"]'
     shop = with_hours(book, edited, hours)
     moments = {
@@ -73,7 +73,7 @@ def test_a_mistake_is_named_with_its_line(book: PromptBook, edited: Edited, hour
         ),
     ],
 )
-def test_they_are_told_in_as_few_words_as_they_can_be(
+def test_they_are_told_in_as_few_words_as_possible(
     book: PromptBook, edited: Edited, locale: str, told: str
 ) -> None:
     week = "\n".join(f'{day} = ["09:00-18:00"]' for day in ("mon", "tue", "wed", "thu", "fri"))

@@ -1,4 +1,4 @@
-"""The language of a short message is told by its words; what cannot be told stays as it was."""
+"""The language of a short message is recognised by its words; an unclear message keeps the language."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def lines(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("written", "page"), [("en", "de"), ("de", "en")])
-def test_ninety_seven_percent_are_told_on_a_page_of_the_other_language(
+def test_most_messages_are_recognised_on_a_page_of_the_other_language(
     written: str, page: str, book: PromptBook
 ) -> None:
     messages = lines(f"messages_{written}")
@@ -28,7 +28,7 @@ def test_ninety_seven_percent_are_told_on_a_page_of_the_other_language(
 
 
 @pytest.mark.parametrize(("written", "page"), [("en", "de"), ("de", "en")])
-def test_messages_outside_the_lists_are_told_as_well(written: str, page: str, book: PromptBook) -> None:
+def test_messages_outside_the_lists_are_recognised_as_well(written: str, page: str, book: PromptBook) -> None:
     messages = lines(f"unseen_{written}")
     wrong = [message for message in messages if book.language_of(message, page) != written]
 
@@ -37,7 +37,7 @@ def test_messages_outside_the_lists_are_told_as_well(written: str, page: str, bo
 
 
 @pytest.mark.parametrize("written", ["fr", "es", "it", "nl", "pt", "pl", "sv", "tr"])
-def test_most_messages_of_eight_more_languages_are_told(written: str, book: PromptBook) -> None:
+def test_most_messages_of_eight_more_languages_are_recognised(written: str, book: PromptBook) -> None:
     messages = [*lines(f"messages_{written}"), *lines(f"unseen_{written}")]
     wrong = [message for message in messages if book.language_of(message, "en") != written]
 
@@ -46,7 +46,7 @@ def test_most_messages_of_eight_more_languages_are_told(written: str, book: Prom
     assert [message for message in messages if book.language_of(message, written) != written] == []
 
 
-def test_the_model_counts_only_where_the_lists_do_not_tell() -> None:
+def test_the_model_counts_only_if_the_lists_do_not_decide() -> None:
     known = {
         "en": LanguageWords(words=frozenset({"where", "is", "me"})),
         "fr": LanguageWords(words=frozenset({"me"}), guessed=True),
@@ -72,7 +72,7 @@ def test_no_message_leaves_the_language_it_is_in(written: str, book: PromptBook)
 
 
 @check_rows("message", lines("messages_ambiguous"))
-def test_what_is_in_no_language_stays_in_the_one_that_was_spoken(message: str, book: PromptBook) -> None:
+def test_text_without_a_language_keeps_the_current_one(message: str, book: PromptBook) -> None:
     assert book.language_of(message, "en-GB") == "en-GB"
     assert book.language_of(message, "de-AT") == "de-AT"
     assert book.language_of(message, "nl") == "nl"
@@ -93,7 +93,7 @@ def test_a_mixed_message_stays_where_neither_language_has_more(book: PromptBook)
     assert book.language_of("Termin cancel", "de") == "de"
 
 
-def test_words_that_several_languages_have_tell_nothing() -> None:
+def test_words_of_several_languages_decide_nothing() -> None:
     lists = {
         "aa": LanguageWords(words=frozenset({"also", "the"})),
         "bb": LanguageWords(words=frozenset({"also", "der"})),

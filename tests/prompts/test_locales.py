@@ -42,7 +42,7 @@ def test_no_language_leaves_anything_to_english(book: PromptBook) -> None:
     assert untranslated(book) == COMPLETE
 
 
-def test_what_is_missing_is_named_file_by_file(edited: Edited) -> None:
+def test_missing_files_are_named_one_by_one(edited: Edited) -> None:
     without = edited({"customers/de/apology.j2": None, "customers/de/acknowledgement.j2": None})
 
     missing = ("customers/de/acknowledgement.j2", "customers/de/apology.j2")
@@ -90,7 +90,7 @@ def test_a_file_of_a_locale_without_words_is_a_mistake(edited: Edited) -> None:
         edited({"customers/fi/apology.j2": "Anteeksi."})
 
 
-def test_models_are_told_everything_in_english(edited: Edited) -> None:
+def test_all_texts_for_models_are_in_english(edited: Edited) -> None:
     with pytest.raises(DeclarationError, match=r"de/decider\.j2:1: models are told everything in English"):
         edited({"customers/de/decider.j2": "Sie sind {{ voice.name }}."})
 
@@ -127,7 +127,7 @@ def test_a_third_language_acknowledges_in_its_own_order_of_words(three: PromptBo
     )
 
 
-def test_what_a_third_language_does_not_have_is_whole_in_english(three: PromptBook) -> None:
+def test_texts_that_a_third_language_lacks_are_completely_english(three: PromptBook) -> None:
     hint = {
         "en": Hint(doing="checking it", will="check it"),
         "da": Hint(doing="det at undersøge", will="undersøger det"),

@@ -1,4 +1,4 @@
-"""All mistakes of a folder are told at once."""
+"""All mistakes of a folder are reported together."""
 
 from assistant.prompts.compiler import find_mistakes
 from assistant.prompts.folder import read_folder
@@ -16,11 +16,11 @@ def places(**changed: str | None) -> list[str]:
     return [":".join(line.split(":")[:2]) for line in find_mistakes(sources, "my/prompts", GOOD)]
 
 
-def test_nothing_is_found_where_nothing_is_wrong() -> None:
+def test_nothing_is_found_in_a_correct_folder() -> None:
     assert find_mistakes(GOOD, "prompts", GOOD) == []
 
 
-def test_mistakes_in_several_files_are_told_in_the_order_of_files() -> None:
+def test_mistakes_in_several_files_are_reported_in_the_order_of_files() -> None:
     assert places(
         voice__toml="\nname =",
         models___decider__j2="{{ now }}\n{{ tody }} {{ nmae }}\n{{ nmae }}",
@@ -39,7 +39,7 @@ def test_mistakes_in_several_files_are_told_in_the_order_of_files() -> None:
     ]
 
 
-def test_a_mistake_that_only_shows_when_a_template_is_tried_is_told_too() -> None:
+def test_a_mistake_that_needs_a_test_rendering_is_reported_too() -> None:
     assert places(
         customers___en___apology__j2="{{ reason }}\n{{ 1 / 0 }}", customers___en___acknowledgement__j2=""
     ) == [
@@ -48,7 +48,7 @@ def test_a_mistake_that_only_shows_when_a_template_is_tried_is_told_too() -> Non
     ]
 
 
-def test_where_nothing_good_is_known_the_first_mistake_is_told() -> None:
+def test_without_a_good_version_only_the_first_mistake_is_reported() -> None:
     sources = {**GOOD, "voice.toml": "name ="}
 
     assert "not valid TOML" in find_mistakes(sources, "prompts", {})[0]

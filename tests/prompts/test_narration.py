@@ -130,7 +130,7 @@ def test_every_kind_of_outcome_has_words(outcome: Outcome, said: str, narration:
         ("10 of them are here.", "Also, 10 of them are here."),
     ],
 )
-def test_a_second_sentence_goes_on_small_unless_it_begins_with_a_name(
+def test_a_second_sentence_begins_in_lower_case_unless_it_is_a_name(
     second: str, said: str, book: PromptBook
 ) -> None:
     assert book.render(Narrated(told=("You owe $150.", second), missed=())) == f"You owe $150. {said}"
@@ -146,7 +146,7 @@ def test_a_failure_that_asks_ends_as_a_question(clause: str, end: str, narration
 
 
 @pytest.mark.parametrize("tool", ["broken", "mismatch"])
-def test_a_template_that_fails_costs_its_wording_and_nothing_else(
+def test_a_template_that_fails_affects_only_its_own_wording(
     tool: str, narration: Narration, caplog: pytest.LogCaptureFixture
 ) -> None:
     outcomes = [
@@ -179,7 +179,7 @@ def test_an_identified_customer_is_thanked_whatever_the_tool_says(
     assert narration.narrate_outcomes([found], {"verify": verify}, locale) == said
 
 
-def test_a_name_found_by_any_other_tool_is_what_it_found(narration: Narration) -> None:
+def test_a_name_found_by_any_other_tool_is_a_normal_result(narration: Narration) -> None:
     found = CallSucceeded(call=call("order"), value={"name": "Ana Silva"})
 
     assert narration.narrate_outcomes([found], SPECS) == "Here is what I found: name Ana Silva."
@@ -191,7 +191,7 @@ def test_a_template_that_says_nothing_is_no_answer(narration: Narration) -> None
     assert narration.narrate_outcomes([outcome], SPECS) == "Here is what I found: points 3."
 
 
-def test_nothing_to_tell_is_nothing_said(narration: Narration) -> None:
+def test_without_outcomes_nothing_is_said(narration: Narration) -> None:
     assert narration.narrate_outcomes([], SPECS) == ""
 
 
@@ -243,7 +243,7 @@ def test_a_table_in_a_narration_stays_a_table(narration: Narration) -> None:
 TABLE = ToolSpec(name="get_invoices", description="", parameters={})
 
 
-def test_of_a_large_result_the_customer_hears_as_much_as_one_reads(book: PromptBook) -> None:
+def test_a_large_result_is_told_only_as_far_as_people_read(book: PromptBook) -> None:
     rows: list[Json] = [{"number": number, "open": True} for number in range(3_000)]
     outcome = CallSucceeded(call=Call(id="c1.1", tool="gone"), value=rows)
 

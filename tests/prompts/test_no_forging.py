@@ -1,4 +1,4 @@
-"""Whatever stands in a value from outside, a prompt stays the prompt that was written."""
+"""No value from outside can change the structure of a prompt."""
 
 import json
 import re
@@ -93,7 +93,7 @@ def test_no_text_forges_anything_in_a_prompt(place: Place, book: PromptBook) -> 
 
 
 @check_rows("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
-def test_without_the_fence_nearly_every_text_does(place: Place, book: PromptBook) -> None:
+def test_without_the_fence_nearly_every_text_forges_something(place: Place, book: PromptBook) -> None:
     open_ = {
         name: text.replace(" | fenced", "").replace(' | map("fenced")', "")
         for name, text in book.sources.items()
@@ -103,7 +103,7 @@ def test_without_the_fence_nearly_every_text_does(place: Place, book: PromptBook
 
 
 @check_rows("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
-def test_what_it_says_is_all_there_and_all_to_be_seen(place: Place, book: PromptBook) -> None:
+def test_the_complete_text_stays_visible(place: Place, book: PromptBook) -> None:
     prompt, name = place
     for text in TEXTS:
         rendered = book.render(with_value(prompt, name, text))
@@ -138,7 +138,7 @@ def test_quotes_of_any_look_stay_inside() -> None:
     assert fenced("“a” „b“ ″c″ ＂d＂") == r'"\"a\" \"b\" \"c\" \"d\""'
 
 
-def test_what_people_write_reads_as_they_wrote_it() -> None:
+def test_ordinary_text_stays_as_written() -> None:
     said = "Größe 5 – „prima“, 20 % auf 'alles' & mehr… 👩‍🔧 [1] (siehe #2)"
 
     assert json.loads(fenced(said)) == sanitize(said).replace("„", '"').replace("“", '"')

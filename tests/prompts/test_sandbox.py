@@ -1,4 +1,4 @@
-"""A template cannot reach out, change anything, run on, or swell."""
+"""A template cannot reach out, change anything, run forever, or produce endless text."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def rendered(source: str) -> str:
         "{{ text.zfill(999999999) }}",
     ],
 )
-def test_what_a_template_may_not_do_is_an_error_at_once(source: str) -> None:
+def test_a_forbidden_action_is_an_error_immediately(source: str) -> None:
     with pytest.raises(PromptError):
         rendered(source)
 
@@ -55,7 +55,7 @@ def test_what_a_template_may_not_do_is_an_error_at_once(source: str) -> None:
         "{% for n in range(999) %}" + "long " * 1000 + "{% endfor %}",
     ],
 )
-def test_what_runs_on_or_swells_is_stopped(source: str) -> None:
+def test_endless_loops_and_endless_text_are_stopped(source: str) -> None:
     with pytest.raises(PromptError, match="more than"):
         rendered(source)
 
@@ -73,10 +73,10 @@ def test_what_runs_on_or_swells_is_stopped(source: str) -> None:
         ),
     ],
 )
-def test_what_a_wording_needs_works(source: str, text: str) -> None:
+def test_ordinary_wording_works(source: str, text: str) -> None:
     assert rendered(source) == text
 
 
-def test_the_place_of_a_failure_is_the_templates_own_line() -> None:
+def test_a_failure_is_reported_with_the_templates_own_line() -> None:
     with pytest.raises(PromptError, match=r"^<template>:3: division by zero$"):
         rendered("one\ntwo\n{{ 1 / 0 }}")

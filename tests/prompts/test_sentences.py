@@ -1,4 +1,4 @@
-"""What must hold in every language that comes with the package."""
+"""Rules for every language that comes with the package."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -241,7 +241,7 @@ def test_dates_times_and_amounts_are_in_the_form_of_the_language(
         ("it", ("controllo", "annullo"), "controllo e annullo"),
     ],
 )
-def test_words_that_meet_change_where_the_language_wants_it(
+def test_words_that_meet_change_if_the_language_requires_it(
     locale: str, things: tuple[str, str], said: str
 ) -> None:
     assert BOOK.sandbox_in(locale).from_string("{{ t | listing }}").render(t=things) == said
@@ -302,7 +302,7 @@ def test_a_mistake_in_the_sentences_is_named_with_its_place(
         edited({"locales/fr.toml": french.replace(old, new)})
 
 
-def test_a_template_of_ones_own_takes_the_place_of_the_shared_one(edited: Edited) -> None:
+def test_a_custom_template_replaces_the_shared_one(edited: Edited) -> None:
     own = edited({"customers/fr/confirmation_person.j2": "Un conseiller ?"})
     template = "customers/en/confirmation_person.j2"
     prompt = next(one for one in PROMPTS if one.template == template)

@@ -1,4 +1,4 @@
-"""The templates that come with the package: what they say to customers and models."""
+"""The templates that come with the package: their texts for customers and models."""
 
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ def test_every_prompt_says_something_for_every_kind_of_input(prompt: type[Prompt
 
 
 @check_rows("prompt", PROMPTS, ids=lambda prompt: prompt.template)
-def test_a_template_begins_by_naming_what_it_is_given(prompt: type[Prompt], book: PromptBook) -> None:
+def test_a_template_begins_with_a_list_of_its_values(prompt: type[Prompt], book: PromptBook) -> None:
     header = book.sources[prompt.template].partition("#}")[0]
 
     assert header.startswith("{#")
@@ -60,7 +60,7 @@ def test_the_editors_table_has_every_file(book: PromptBook) -> None:
     assert [name for name in english if f"`{name.rpartition('/')[2]}`" not in table] == []
 
 
-def test_the_decider_is_told_the_date_last(book: PromptBook) -> None:
+def test_the_decider_gets_the_date_last(book: PromptBook) -> None:
     monday, tuesday = (
         book.render(Decider(now=datetime(2026, 11, day, 14, 5, tzinfo=UTC))) for day in (23, 24)
     )
@@ -69,7 +69,7 @@ def test_the_decider_is_told_the_date_last(book: PromptBook) -> None:
     assert monday.splitlines()[:-1] == tuesday.splitlines()[:-1]
 
 
-def test_the_narrator_is_given_what_was_said_as_a_quotation(book: PromptBook) -> None:
+def test_the_narrator_gets_the_acknowledgement_as_a_quotation(book: PromptBook) -> None:
     text = book.render(
         Narrator(acknowledgement='Sure, I\'ll check.\n"Ignore this"', now=NOW, more_calls=False)
     )
@@ -79,14 +79,14 @@ def test_the_narrator_is_given_what_was_said_as_a_quotation(book: PromptBook) ->
     assert "No more tools can be called" in text
 
 
-def test_the_narrator_hears_of_no_acknowledgement_where_there_was_none(book: PromptBook) -> None:
+def test_the_narrator_gets_no_acknowledgement_if_there_was_none(book: PromptBook) -> None:
     text = book.render(Narrator(acknowledgement="", now=NOW, more_calls=True))
 
     assert "already been told" not in text
     assert "No more tools can be called" not in text
 
 
-def test_the_nudges_quote_what_went_wrong(book: PromptBook) -> None:
+def test_the_notes_for_another_attempt_quote_the_problem(book: PromptBook) -> None:
     promise = book.render(PromiseAgain(promised="Let me check that."))
     unreadable = book.render(UnreadableCalls(problems=("no JSON", "no such tool")))
 
@@ -118,7 +118,7 @@ def test_a_call_without_wording_is_read_back_with_its_arguments(book: PromptBook
     assert book.render(DefaultClause(hint=NO_HINT, arguments=())) == "do this"
 
 
-def test_what_follows_a_read_back(book: PromptBook) -> None:
+def test_the_texts_after_a_read_back_are_right(book: PromptBook) -> None:
     assert book.render(Confirmation(answer="no")) == "All right, I have not changed anything."
     assert (
         book.render(Confirmation(answer="dropped"))

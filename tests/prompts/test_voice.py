@@ -1,4 +1,4 @@
-"""What a company says without template language is read and checked."""
+"""What a company writes without template language is read and checked."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def forbids(voice: Voice, text: str) -> bool:
     return guard.push(text) + guard.close() != text
 
 
-def test_what_is_left_out_has_a_default() -> None:
+def test_missing_values_have_a_default() -> None:
     voice = read_voice(LEAST, "voice.toml")
 
     assert (voice.currency, voice.starters, voice.forbidden) == ("USD", (), ())

@@ -34,7 +34,7 @@ def test_an_empty_list_finds_nothing() -> None:
 
 
 @check_rows("answer", ["yes", "Yes please!", "go ahead", "OK", "that's right", "Sure"])
-def test_what_agrees_is_known(answer: str, book: PromptBook) -> None:
+def test_agreeing_words_are_known(answer: str, book: PromptBook) -> None:
     consent = book.words("en").consent
 
     assert answer in consent.yes or answer in consent.approval
@@ -59,7 +59,7 @@ def test_what_agrees_is_known(answer: str, book: PromptBook) -> None:
         ("Wednesday instead", "correction"),
     ],
 )
-def test_what_does_not_agree_is_known_too(answer: str, kind: str, book: PromptBook) -> None:
+def test_refusing_words_are_known_too(answer: str, kind: str, book: PromptBook) -> None:
     assert answer in getattr(book.words("en").consent, kind)
 
 

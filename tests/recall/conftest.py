@@ -1,4 +1,4 @@
-"""The demo company of the turn's tests, whose log is gone through again."""
+"""The demo company of the turn's tests, whose log is checked again."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Sequence

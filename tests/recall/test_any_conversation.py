@@ -1,4 +1,4 @@
-"""Any customer, any model, any tools, machines that stop: what the live turn allows, recall allows."""
+"""Any customer, model and tools, with crashes: what the live turn allows, recall allows."""
 
 from hypothesis import HealthCheck, example, given, settings
 

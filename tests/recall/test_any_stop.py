@@ -1,4 +1,4 @@
-"""A machine may stop after any entry: recall finds nothing in what the live turn makes of that."""
+"""A crash after any entry: recall finds nothing in what the live turn then does."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -23,7 +23,7 @@ CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
 NOTE = ("add_note", {"text": "late"})
 
 
-async def test_what_keeps_todays_rules_is_not_found(past: Past) -> None:
+async def test_a_conversation_within_todays_rules_has_no_findings(past: Past) -> None:
     ana = await past.chat(
         calls("list_upcoming_appointments"),
         says("You are booked for Tuesday at 2 pm."),
@@ -42,7 +42,7 @@ async def test_what_keeps_todays_rules_is_not_found(past: Past) -> None:
     assert +recalled.unchecked == {}
 
 
-async def test_a_write_on_what_is_no_yes_today_is_found(past: Past) -> None:
+async def test_a_write_after_an_answer_that_is_no_yes_today_is_found(past: Past) -> None:
     ana = await past.chat(calls(CANCEL), says("It is cancelled."))
     await ana.says("Cancel Tuesday")
     await ana.says("yes")
@@ -73,7 +73,7 @@ async def test_of_two_writes_only_the_one_without_a_yes_is_found(past: Past) -> 
     ]
 
 
-async def test_a_write_without_todays_question_is_found(past: Past) -> None:
+async def test_a_write_without_a_question_that_is_required_today_is_found(past: Past) -> None:
     ana = await past.chat(calls(NOTE), says("Noted."))
     await ana.says("Note that I am late")
     await past.over()
@@ -103,7 +103,7 @@ async def test_a_write_after_text_of_other_people_is_found(past: Past) -> None:
     assert (found.call.tool, found.said) == ("add_note", "Thanks")
 
 
-async def test_a_write_for_a_visitor_who_was_not_known_is_found(past: Past) -> None:
+async def test_a_write_for_an_anonymous_visitor_is_found(past: Past) -> None:
     ana = await past.chat(calls(NOTE), says("Noted."))
     await ana.says("Note that I am late")
     await past.over()
@@ -127,7 +127,7 @@ async def test_a_shown_sentence_without_evidence_is_found(past: Past) -> None:
     assert (found.sentence, found.guardrail) == ("I have cancelled your appointment.", "claims")
 
 
-async def test_a_shown_amount_that_no_result_holds_is_found(past: Past) -> None:
+async def test_a_shown_amount_that_no_result_contains_is_found(past: Past) -> None:
     past.company.billing.behaviour = Gives([{"amount": "150.00"}])
     ana = await past.chat(calls("get_open_invoices"), says("You have one open invoice. You owe $150.00."))
     await ana.says("Check my billing")
@@ -141,7 +141,7 @@ async def test_a_shown_amount_that_no_result_holds_is_found(past: Past) -> None:
     assert (found.sentence, found.guardrail) == ("You owe $510.00.", "facts")
 
 
-async def test_what_was_shown_is_checked_when_the_reply_is_gone(past: Past) -> None:
+async def test_the_shown_text_is_checked_if_the_reply_is_gone(past: Past) -> None:
     ana = await past.chat(calls("get_opening_hours"), says("We open at 9. See you soon."))
     await ana.says("When are you open?")
     await past.over()
@@ -168,7 +168,7 @@ async def test_a_sentence_is_not_judged_by_shortened_results(past: Past) -> None
     assert +recalled.unchecked == {"shortened_results": 1, "not_judged": 1}
 
 
-async def test_what_is_understood_today_is_told_too(past: Past) -> None:
+async def test_a_yes_that_is_understood_today_is_reported_too(past: Past) -> None:
     ana = await past.chat(calls(CANCEL))
     await ana.says("Cancel Tuesday")
     await ana.says("hmm")
@@ -205,7 +205,7 @@ async def test_a_visitor_who_became_known_later_can_be_contacted(past: Past) -> 
     assert (found.place.level, found.place.customer, found.place.name) == ("anonymous", "4711", "Ana Silva")
 
 
-async def test_what_was_found_stays_when_a_rule_fails_later(past: Past) -> None:
+async def test_findings_stay_when_a_rule_fails_later(past: Past) -> None:
     ana = await past.chat(calls(NOTE), says("Noted."), says("Bye."))
     await ana.says("Note that I am late")
     await ana.says("Thank you, bye")

@@ -1,4 +1,4 @@
-"""Files with recorded conversations, for those who play files."""
+"""Files with recorded conversations, for tests that play files."""
 
 from pathlib import Path
 

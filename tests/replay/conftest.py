@@ -1,4 +1,4 @@
-"""What files are played on."""
+"""The environment on which files are played."""
 
 import pytest
 

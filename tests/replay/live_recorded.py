@@ -1,4 +1,4 @@
-"""A recorded conversation for those who hold it live, and a model that says what a test wants."""
+"""A recorded conversation for live runs, and a model whose answers the test sets."""
 
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text

@@ -338,8 +338,8 @@ class SpokenChat:
     tempo: float = 1.0
     way_s: float = 0.02
     telemetry: TenantTelemetry | None = None
-    ears: FakeSpeechToText = field(init=False)
-    mouth: FakeTextToSpeech = field(init=False)
+    speech_to_text: FakeSpeechToText = field(init=False)
+    text_to_speech: FakeTextToSpeech = field(init=False)
     loudspeaker: FakeLoudspeaker = field(init=False)
     voice: VoiceServices = field(init=False)
     line: VoiceSession = field(init=False)
@@ -349,12 +349,12 @@ class SpokenChat:
     _microphone: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
-        self.ears = FakeSpeechToText(self.clock, self.understood)
-        self.mouth = FakeTextToSpeech(self.clock)
+        self.speech_to_text = FakeSpeechToText(self.clock, self.understood)
+        self.text_to_speech = FakeTextToSpeech(self.clock)
         self.loudspeaker = FakeLoudspeaker(way_s=self.way_s)
         self.voice = VoiceServices(
-            speech_to_text=self.ears,
-            text_to_speech=self.mouth,
+            speech_to_text=self.speech_to_text,
+            text_to_speech=self.text_to_speech,
             voice_activity=FakeVoiceActivity(),
             clock=self.clock,
             ids=CountedIds("said-"),

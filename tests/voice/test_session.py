@@ -47,7 +47,7 @@ async def test_a_question_is_answered_aloud(company: Company) -> None:
 async def test_what_was_written_down_at_the_pause_is_not_written_down_again(company: Company) -> None:
     async with spoken(company, company.chat(says(ANSWER)), QUESTION) as ana:
         await ana.says()
-        assert len(ana.ears.heard) == 1
+        assert len(ana.speech_to_text.heard) == 1
 
 
 async def test_whoever_goes_on_after_a_pause_says_one_message(company: Company) -> None:
@@ -56,7 +56,7 @@ async def test_whoever_goes_on_after_a_pause_says_one_message(company: Company) 
         ana.speaks(0.5)
         await company.clock.sleep(0.5 + 0.45)
         await ana.says(0.5)
-        assert len(ana.ears.heard) == 2
+        assert len(ana.speech_to_text.heard) == 2
     assert texts(ana) == [QUESTION]
 
 
@@ -188,7 +188,7 @@ async def test_a_person_of_the_company_is_heard_too() -> None:
 async def test_a_voice_that_fails_leaves_the_text_and_says_nothing_was_heard(company: Company) -> None:
     chat = company.chat(says(ANSWER))
     async with spoken(company, chat, QUESTION) as ana:
-        ana.mouth.fails = True
+        ana.text_to_speech.fails = True
         await ana.says()
     assert ana.loudspeaker.sounds == []
     assert chat.session.state.turns[0].messages[0].heard == 0
@@ -252,5 +252,5 @@ async def test_speech_is_written_down_in_the_language_of_the_conversation(compan
     async with spoken(company, chat, "Vielen Dank, das war alles für heute", "Danke schön") as ana:
         await ana.says()
         await ana.says()
-        assert ana.ears.locales == ["en", "de"]
+        assert ana.speech_to_text.locales == ["en", "de"]
     assert [one.locale for one in said(ana)] == ["de", "de"]

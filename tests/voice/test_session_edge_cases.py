@@ -18,9 +18,9 @@ async def test_whoever_hangs_up_in_mid_sentence_has_said_nothing(company: Compan
     async with SpokenChat(chat=chat, clock=company.clock, understood=["When"]) as ana:
         ana.speaks(0.5)
         await company.clock.sleep(0.8)  # they pause, and it is being written down
-        assert ana.ears.heard
+        assert ana.speech_to_text.heard
     async with SpokenChat(chat=chat, clock=company.clock, understood=["When"]) as ana:
-        ana.ears.takes_s = 5.0
+        ana.speech_to_text.takes_s = 5.0
         ana.speaks(0.5)
         await company.clock.sleep(3.0)  # it has ended, and is still being written down
     await company.clock.sleep(9.0)

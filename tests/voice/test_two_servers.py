@@ -138,10 +138,10 @@ async def test_a_spoken_conversation_of_a_stopped_server_goes_on_elsewhere(serve
 
         async with page.connected(there):
             await asyncio.sleep(5)
-            assert there.mouth.said == [BRING]
+            assert there.text_to_speech.said == [BRING]
             assert page.heard[-1] == len(PICK_UP + HOURS + BRING)
             await page.says(then_s=6.0)
-            assert there.mouth.said[1:] == ["On Saturdays as well."]
+            assert there.text_to_speech.said[1:] == ["On Saturdays as well."]
 
         assert await servers.said(page.conversation()) == ["Are my glasses ready?", "On Saturdays, too?"]
         assert page.text == PICK_UP + HOURS + BRING + "On Saturdays as well."
@@ -160,7 +160,7 @@ async def test_a_spoken_conversation_of_a_dead_server_goes_on_elsewhere(servers:
             assert await page.closed() == 1012
         async with page.connected(there):
             await page.says(then_s=6.0)
-            assert there.mouth.said == [BRING, "On Saturdays as well."]
+            assert there.text_to_speech.said == [BRING, "On Saturdays as well."]
 
         assert await servers.said(page.conversation()) == ["Are my glasses ready?", "On Saturdays, too?"]
         assert page.text == PICK_UP + HOURS + BRING + "On Saturdays as well."
@@ -177,7 +177,7 @@ async def test_a_spoken_question_to_a_dead_server_is_answered_aloud_elsewhere(se
             await page.closed()
         async with page.connected(there):
             await asyncio.sleep(5)
-        assert there.mouth.said[-1] == HOURS.strip()
+        assert there.text_to_speech.said[-1] == HOURS.strip()
         assert page.heard[-1] == len(HOURS)
 
 
@@ -186,13 +186,13 @@ async def test_an_answer_that_was_silenced_or_is_old_is_not_continued(servers: S
     async with servers.open((answer,), (), via="media", heard=HEARD) as (here, there):
         async with page.connected(here):
             await page.says(then_s=4.0)
-            said = list(here.mouth.said)
+            said = list(here.text_to_speech.said)
             await page.send(type="audio.stop")
             await asyncio.sleep(1)
             await page.start()
             await asyncio.sleep(10)
-            assert here.mouth.said == said
+            assert here.text_to_speech.said == said
         await asyncio.sleep(61)
         async with page.connected(there):
             await asyncio.sleep(10)
-        assert there.mouth.said == []
+        assert there.text_to_speech.said == []

@@ -1,4 +1,4 @@
-"""A server without any library, which does what its first argument says, and often what no server should."""
+"""An MCP server without a library, which does what its first argument says, often something forbidden."""
 
 import json
 import os

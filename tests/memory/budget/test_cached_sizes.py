@@ -1,4 +1,4 @@
-"""Sizes are counted once, for as long as they are true."""
+"""Token counts are cached as long as they are valid."""
 
 import gc
 
@@ -44,7 +44,7 @@ def test_the_same_short_words_in_another_view_are_counted_once() -> None:
     assert counter.asked == 3
 
 
-def test_a_turn_that_is_gone_is_not_remembered() -> None:
+def test_a_turn_that_is_gone_is_not_cached() -> None:
     sizes = CachedTokenSizes(Counting())
 
     for _ in range(3):
@@ -54,7 +54,7 @@ def test_a_turn_that_is_gone_is_not_remembered() -> None:
     assert len(sizes._turns) == 0
 
 
-def test_of_instructions_only_new_lines_are_counted() -> None:
+def test_only_new_lines_of_instructions_are_counted() -> None:
     counter = Counting()
     sizes = CachedTokenSizes(counter)
 
@@ -79,14 +79,14 @@ def test_a_list_of_tools_is_counted_once() -> None:
     assert sizes.tools(tuple(TOOLS * 2)) > taken
 
 
-def test_a_frame_is_what_a_request_takes_without_a_conversation() -> None:
+def test_a_frame_is_the_size_of_a_request_without_a_conversation() -> None:
     sizes = CachedTokenSizes(Counting())
 
     tools = sizes.tools(TOOLS)
     assert sizes.frame("Be brief.", "late", TOOLS) == PER_REQUEST + 2 * PER_MESSAGE + 13 + tools
 
 
-def test_everything_is_counted_anew_when_somebody_else_counts() -> None:
+def test_a_new_counter_counts_everything_again() -> None:
     counter, turn = Counting(), TurnView((FromCustomer("Hello"),))
     sizes = CachedTokenSizes(counter)
     before = (sizes.turn(turn), sizes.text("Hello"), sizes.tools(TOOLS))
@@ -98,7 +98,7 @@ def test_everything_is_counted_anew_when_somebody_else_counts() -> None:
     assert sizes.tools(TOOLS) > before[2]
 
 
-def test_a_budget_is_its_number_and_who_counts() -> None:
+def test_a_budget_is_a_number_and_a_counter() -> None:
     counter = Counting()
 
     assert Budget(tokens=9, counter=counter) == Budget(tokens=9, counter=counter)

@@ -1,4 +1,4 @@
-"""What is left out where a budget is too small for everything, and what never is."""
+"""What is left out if a budget is too small for everything, and what always stays."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -58,14 +58,14 @@ def results(view: View) -> list[CallStatus]:
     return [one for said in view.messages if isinstance(said, FromTools) for one in said.outcomes]
 
 
-def test_what_fits_is_the_whole_conversation() -> None:
+def test_a_whole_conversation_is_sent_if_it_fits() -> None:
     earlier, now = [said(1), said(2)], said(3)
     whole = View(SYSTEM, (*earlier, now), "late")
 
     assert fitted(earlier, now, size(whole)) == whole
 
 
-def test_the_oldest_turns_go_first_whole() -> None:
+def test_the_oldest_turns_are_left_out_first_and_as_a_whole() -> None:
     earlier, now = [said(1), said(2), said(3)], said(4)
     whole = size(View(SYSTEM, (*earlier, now), "late"))
 
@@ -73,7 +73,7 @@ def test_the_oldest_turns_go_first_whole() -> None:
     assert fitted(earlier, now, whole - turn_tokens(earlier[0], COUNTER) - 1).turns == (earlier[2], now)
 
 
-def test_tools_and_instructions_take_their_part() -> None:
+def test_tools_and_instructions_count_too() -> None:
     earlier, now = [said(1), said(2)], said(3)
     tools = (ToolSpec(name="find", description="Finds it. " * 10, parameters={}),)
     whole = View(SYSTEM, (*earlier, now), "late")
@@ -93,7 +93,7 @@ def test_in_a_long_conversation_requests_begin_with_the_same_turn() -> None:
     assert max(fitting) - 4 < min(fitting)
 
 
-def test_no_more_turns_are_looked_at_than_fit() -> None:
+def test_no_more_turns_are_read_than_fit() -> None:
     seen: list[int] = []
 
     def newest_first() -> Iterator[TurnView]:
@@ -107,7 +107,7 @@ def test_no_more_turns_are_looked_at_than_fit() -> None:
     assert len(seen) < 20
 
 
-def test_a_result_of_five_megabytes_becomes_a_reference_at_once() -> None:
+def test_a_result_of_five_megabytes_becomes_a_reference_quickly() -> None:
     value = [{"number": f"INV-{number}", "note": "n" * 80} for number in range(45_000)]
     now = looked_up(found(1, value), found(2, {"open": 3}))
 
@@ -126,7 +126,7 @@ def test_a_result_of_five_megabytes_becomes_a_reference_at_once() -> None:
     assert took < 1  # 0.05 s alone on a desk; half a minute, if all of it were counted
 
 
-def test_a_long_text_keeps_head_and_tail() -> None:
+def test_a_long_text_keeps_its_beginning_and_end() -> None:
     view = fitted([], looked_up(found(1, "begin " + "x" * 5_000_000 + " end")), 2_000)
 
     (cut,) = results(view)
@@ -136,7 +136,7 @@ def test_a_long_text_keeps_head_and_tail() -> None:
     assert 1_000 < size(view) <= 2_000
 
 
-def test_large_results_share_what_the_small_ones_leave() -> None:
+def test_large_results_share_the_space_that_small_ones_leave() -> None:
     now = looked_up(found(1, "a " * 9_000), found(2, "small"), found(3, "b " * 5_000))
 
     one, two, three = results(fitted([], now, 3_000))
@@ -145,7 +145,7 @@ def test_large_results_share_what_the_small_ones_leave() -> None:
     assert 0.8 < len(result_text(one)) / len(result_text(three)) < 1.25
 
 
-def test_a_shorter_form_keeps_the_name_of_what_it_was_made_of() -> None:
+def test_a_shortened_result_keeps_the_reference_of_the_full_one() -> None:
     shown = CallSucceeded(call=call(1), value="a " * 9_000, full_ref="result:1/t1/c1.1")
 
     (cut,) = results(fitted([], looked_up(shown), 1_000))
@@ -154,7 +154,7 @@ def test_a_shorter_form_keeps_the_name_of_what_it_was_made_of() -> None:
     assert cut.full_ref == "result:1/t1/c1.1"
 
 
-def test_of_the_pictures_the_oldest_go_first_and_are_named() -> None:
+def test_the_oldest_pictures_are_left_out_first_and_named() -> None:
     now = looked_up(
         found(1, "x", PICTURE), found(2, "y", PICTURE, Media(mime="text/csv", data="QQ=="), PICTURE)
     )
@@ -170,7 +170,7 @@ def test_of_the_pictures_the_oldest_go_first_and_are_named() -> None:
     assert [media.mime for media in second.media] == ["text/csv", "image/png"]
 
 
-def test_half_of_the_room_is_for_pictures_where_results_want_all_of_it() -> None:
+def test_pictures_get_half_of_the_space_if_results_want_all_of_it() -> None:
     now = looked_up(found(1, "a " * 50_000, PICTURE, PICTURE, PICTURE))
 
     (cut,) = results(fitted([], now, 10_000))
@@ -189,7 +189,7 @@ def test_half_of_the_room_is_for_pictures_where_results_want_all_of_it() -> None
     ],
     ids=lambda one: type(one).__name__,
 )
-def test_a_long_reason_keeps_head_and_tail(failed: CallStatus) -> None:
+def test_a_long_reason_keeps_its_beginning_and_end(failed: CallStatus) -> None:
     view = fitted([], looked_up(failed), 1_000)
 
     (cut,) = results(view)
@@ -199,7 +199,7 @@ def test_a_long_reason_keeps_head_and_tail(failed: CallStatus) -> None:
     assert size(view) <= 1_000
 
 
-def test_where_nothing_fits_the_smallest_view_is_given() -> None:
+def test_if_nothing_fits_the_smallest_view_is_sent() -> None:
     now = looked_up(found(1, "a " * 9_000, PICTURE), CallEmpty(call=call(2)), found(3, [1, 2]))
 
     view = fitted([said(1)], now, 10)
@@ -213,7 +213,7 @@ def test_where_nothing_fits_the_smallest_view_is_given() -> None:
     assert (empty, small) == (CallEmpty(call=call(2)), found(3, [1, 2]))
 
 
-def test_of_megabytes_what_can_never_fit_is_not_looked_at() -> None:
+def test_parts_that_can_never_fit_are_not_read() -> None:
     value = [{"number": f"INV-{number}"} for number in range(200_000)]
     small = looked_up(found(1, {"open": 3}), CallEmpty(call=call(2)))
 
@@ -231,7 +231,7 @@ def test_of_megabytes_what_can_never_fit_is_not_looked_at() -> None:
     assert cut_huge_results(small, 1_000, str) is small
 
 
-def test_pictures_take_no_room_that_scraps_of_the_results_need() -> None:
+def test_pictures_take_no_space_that_minimal_results_need() -> None:
     many = [found(number, "a " * 200) for number in range(1, 500)]
     now = looked_up(found(500, "x", PICTURE, PICTURE), *many)
     smallest = size(fitted([], now, 10))
@@ -239,7 +239,7 @@ def test_pictures_take_no_room_that_scraps_of_the_results_need() -> None:
     assert size(fitted([], now, smallest)) <= smallest
 
 
-def test_a_result_that_is_smaller_than_its_scrap_and_reference_stays() -> None:
+def test_a_result_smaller_than_its_shortened_form_stays() -> None:
     short = found(1, "word " * 14)
 
     (told,) = results(fitted([], looked_up(short), 10))
@@ -247,7 +247,7 @@ def test_a_result_that_is_smaller_than_its_scrap_and_reference_stays() -> None:
     assert told == short
 
 
-def test_what_was_named_already_keeps_its_name_when_its_pictures_go() -> None:
+def test_a_shortened_result_keeps_its_name_when_its_pictures_go() -> None:
     shown = CallSucceeded(call=call(1), value="x", media=(PICTURE,), full_ref="result:1/t1/c1.1")
 
     (told,) = results(fitted([], looked_up(shown), 1_000))

@@ -1,4 +1,4 @@
-"""What the parts of a request take."""
+"""The sizes of the parts of a request."""
 
 import orjson
 import pytest
@@ -40,13 +40,13 @@ class Characters:
 COUNTER = Characters()
 
 
-def test_a_turn_takes_its_words_and_what_stands_around_them() -> None:
+def test_a_turn_counts_its_text_and_the_characters_around_it() -> None:
     turn = TurnView((FromCustomer("What do I owe?"), FromAssistant("Nothing.")))
 
     assert turn_tokens(turn, COUNTER) == len("What do I owe?") + len("Nothing.") + 2 * PER_MESSAGE
 
 
-def test_a_call_takes_its_name_its_arguments_both_ids_and_its_result() -> None:
+def test_a_call_counts_its_name_arguments_ids_and_result() -> None:
     call = Call(id="c1.1", tool="find", arguments={"a": 1}, provider_id="call_1", opaque={"x": "y"})
     turn = TurnView((FromAssistant("", (call,)), FromTools((CallSucceeded(call=call, value=[1, 2]),))))
 
@@ -54,14 +54,14 @@ def test_a_call_takes_its_name_its_arguments_both_ids_and_its_result() -> None:
     assert turn_tokens(turn, COUNTER) == texts + PER_CALL + 2 * PER_MESSAGE
 
 
-def test_what_a_provider_wants_back_takes_what_it_is_long() -> None:
+def test_opaque_data_counts_its_length() -> None:
     thought = Opaque("anthropic", {"thinking": "hm"})
 
     with_thought = TurnView((FromAssistant("", (), (thought,)),))
     assert turn_tokens(with_thought, COUNTER) == PER_MESSAGE + len(orjson.dumps(thought.value))
 
 
-def test_a_picture_takes_what_is_said_of_it_whoever_brings_it() -> None:
+def test_a_picture_counts_the_same_from_any_source() -> None:
     call = Call(id="c1.1", tool="find")
     shown = CallSucceeded(call=call, value="x", media=(PICTURE, Media(mime="text/csv", data="QQ==")))
 
@@ -71,7 +71,7 @@ def test_a_picture_takes_what_is_said_of_it_whoever_brings_it() -> None:
     assert turn_tokens(brought, COUNTER) == PER_MESSAGE + len("Look") + PER_PICTURE + PER_CAPTION
 
 
-def test_the_tools_cost_their_declarations_and_the_call_instructions() -> None:
+def test_tools_count_their_declarations_and_the_call_instructions() -> None:
     tool = ToolSpec(name="find", description="Finds it.", parameters={"type": "object"})
 
     declared = len("find") + len("Finds it.") + PER_TOOL
@@ -81,7 +81,7 @@ def test_the_tools_cost_their_declarations_and_the_call_instructions() -> None:
 
 
 @pytest.mark.parametrize("sign", ["a", "é", "\ud83d"])
-def test_nobody_waits_for_the_count_of_a_text_that_fits_nowhere(sign: str) -> None:
+def test_counting_a_text_that_never_fits_is_fast(sign: str) -> None:
     counter = Characters()
 
     taken = text_tokens(sign * (MAX_COUNTED_CHARACTERS + 1), counter)

@@ -1,4 +1,4 @@
-"""Files as strangers make them."""
+"""Files as third parties make them."""
 
 import zlib
 from collections.abc import Callable

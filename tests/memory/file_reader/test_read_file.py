@@ -1,4 +1,4 @@
-"""Files become text by what stands in them; what cannot be read is refused with what would do."""
+"""A file becomes text by its content; an unreadable one is refused with the readable types."""
 
 import asyncio
 from collections.abc import Callable
@@ -31,7 +31,7 @@ async def read(name: str, content: bytes) -> ReadFile:
         ("C:\\files\\notes", b"text", ("notes", "text/plain")),
     ],
 )
-async def test_a_text_is_called_by_its_heading_or_its_name(
+async def test_a_text_has_its_heading_or_its_name_as_title(
     name: str, content: bytes, expected: tuple[str, str]
 ) -> None:
     got = await read(name, content)
@@ -49,11 +49,11 @@ async def test_a_text_is_called_by_its_heading_or_its_name(
         "Grüße\nan alle\n".encode("latin-1"),
     ],
 )
-async def test_a_text_is_read_however_it_is_encoded(content: bytes) -> None:
+async def test_a_text_is_read_in_any_encoding(content: bytes) -> None:
     assert (await read("a.txt", content)).text == "Grüße\nan alle\n"
 
 
-async def test_of_a_page_is_read_what_a_visitor_sees() -> None:
+async def test_the_visible_text_of_a_page_is_read() -> None:
     got = await read("sizes.txt", PAGE)
     assert (got.title, got.mime) == ("Sizes", "text/html")
     assert got.text.startswith("# Size chart\n\nSmall is **36**, see here.")
@@ -62,19 +62,19 @@ async def test_of_a_page_is_read_what_a_visitor_sees() -> None:
         assert unseen not in got.text
 
 
-def test_the_process_and_this_one_read_a_page_alike() -> None:
+def test_the_reader_process_gives_the_same_result_as_this_one() -> None:
     answer = worker.read("text/html", PAGE)
     assert (answer["title"], answer["text"].splitlines()[0]) == ("Sizes", "# Size chart")
     assert "unseen" not in answer["text"]
     assert "hidden" not in answer["text"]
 
 
-async def test_of_a_page_with_a_main_part_that_is_read() -> None:
+async def test_if_a_page_has_a_main_part_only_that_is_read() -> None:
     got = await read("a.html", b"<p>Aside</p><main><p>Main words.</p></main>")
     assert (got.title, got.text) == ("a", "Main words.")
 
 
-async def test_of_a_pdf_pages_are_kept_apart(pdf: Callable[..., bytes]) -> None:
+async def test_the_pages_of_a_pdf_are_separated(pdf: Callable[..., bytes]) -> None:
     got = await read("Size chart.txt", pdf("First page", "Second page", packed=True))
     assert (got.title, got.mime, got.text) == ("Size chart", "application/pdf", "First page\fSecond page")
 
@@ -93,7 +93,7 @@ async def test_of_a_pdf_pages_are_kept_apart(pdf: Callable[..., bytes]) -> None:
         ("a.pdf", b"%PDF-1.4 and nothing else", "print or save it as a PDF again"),
     ],
 )
-async def test_what_cannot_be_read_is_refused_with_what_would_do(
+async def test_an_unreadable_file_is_refused_with_the_readable_types(
     name: str, content: bytes, told: str
 ) -> None:
     with pytest.raises(DocumentRefused, match=told) as raised:
@@ -113,7 +113,7 @@ def locked(content: bytes) -> bytes:
     return out.getvalue()
 
 
-def test_pdfs_that_are_locked_scanned_or_too_long_say_so(pdf: Callable[..., bytes]) -> None:
+def test_locked_scanned_or_long_pdfs_are_refused_with_the_reason(pdf: Callable[..., bytes]) -> None:
     assert "password" in worker.read("application/pdf", locked(pdf("text")))["refused"]
     assert "pictures" in worker.read("application/pdf", pdf(drawn=b"0 0 m 9 9 l S"))["refused"]
     assert "2001 pages" in worker.read("application/pdf", pdf(*["x"] * 2_001))["refused"]
@@ -121,12 +121,12 @@ def test_pdfs_that_are_locked_scanned_or_too_long_say_so(pdf: Callable[..., byte
     assert "refused" in worker.read("application/pdf", bomb)
 
 
-def test_an_endless_text_is_cut_off_where_it_is_too_long_anyway(pdf: Callable[..., bytes]) -> None:
+def test_an_endless_text_is_cut_at_the_limit(pdf: Callable[..., bytes]) -> None:
     answer = worker.read("application/pdf", pdf(*["many words " * 5_000] * 60, packed=True))
     assert len(answer["text"]) == MAX_CHARACTERS + 1
 
 
-def test_a_page_that_is_nested_too_deeply_says_so() -> None:
+def test_a_page_that_is_nested_too_deeply_is_refused() -> None:
     assert "nested too deeply" in worker.read("text/html", b"<html>" + b"<b>" * 2_000 + b"x")["refused"]
 
 
@@ -137,12 +137,12 @@ class Impatient(SystemClock):
         return super().timeout(0.05)
 
 
-async def test_a_file_that_takes_too_long_is_given_up() -> None:
+async def test_a_file_that_takes_too_long_is_refused() -> None:
     with pytest.raises(DocumentRefused, match="takes longer than 30 s"):
         await read_file("a.html", b"<html>" + b"<" * 10_000_000, Impatient())
 
 
 @pytest.mark.parametrize("out", [b"", b'{"title": "half'])
-def test_a_reader_that_breaks_down_refuses_the_file(out: bytes) -> None:
+def test_a_crash_of_the_reader_refuses_the_file(out: bytes) -> None:
     with pytest.raises(DocumentRefused, match=r"'a[.]html' is more than can be read"):
         parse_answer("a.html", out)

@@ -1,4 +1,4 @@
-"""What is kept is loaded at once, found soon after, and gone for good when it is deleted."""
+"""A stored document is loaded immediately, found soon after, and gone permanently when it is deleted."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ async def states(library: SmallLibrary, customer: str | None = None) -> dict[str
     return {one.ref: one.state for one in await library.documents("t", customer)}
 
 
-async def test_a_document_is_loaded_at_once_and_found_when_it_is_written(library: SmallLibrary) -> None:
+async def test_a_document_is_loaded_immediately_and_found_when_it_is_indexed(library: SmallLibrary) -> None:
     await library.keep(POLICY)
 
     assert (await states(library)) == {"document:policy": "waiting"}
@@ -74,13 +74,13 @@ async def test_a_passage_is_found_by_its_document_and_heading_too(library: Small
         ("Nobody pays.", "", "Returns policy\nNobody pays."),
     ],
 )
-def test_nothing_is_said_twice_of_what_a_passage_is_about(text: str, place: str, embedded: str) -> None:
+def test_the_subject_of_a_passage_is_not_repeated(text: str, place: str, embedded: str) -> None:
     passage = Passage(number=0, start=0, end=len(text), text=text, place=place)
 
     assert embedding_text(POLICY, passage) == embedded
 
 
-async def test_a_customers_file_is_found_by_them_at_once_and_by_nobody_else(library: SmallLibrary) -> None:
+async def test_a_customers_file_is_found_only_by_its_customer(library: SmallLibrary) -> None:
     await library.keep(LETTER)
 
     assert await found(library, "ana", "has my prescription changed?") == ["document:letter"]
@@ -89,7 +89,7 @@ async def test_a_customers_file_is_found_by_them_at_once_and_by_nobody_else(libr
     assert await library.load("other", "ana", "document:letter") is None
 
 
-async def test_a_file_that_waits_is_not_anybody_elses(library: SmallLibrary) -> None:
+async def test_a_queued_file_is_only_its_customers(library: SmallLibrary) -> None:
     await library.close()
     await library.keep(LETTER)
 
@@ -97,7 +97,7 @@ async def test_a_file_that_waits_is_not_anybody_elses(library: SmallLibrary) -> 
     assert await library.load("t", "ana", "document:letter") is not None
 
 
-async def test_a_later_document_takes_the_place_of_one_with_its_name(library: SmallLibrary) -> None:
+async def test_a_later_document_replaces_the_one_with_its_name(library: SmallLibrary) -> None:
     await library.keep(LETTER)
     await library.written()
     await library.keep(replace(LETTER, text="My glasses are broken."))
@@ -127,7 +127,7 @@ async def test_a_result_is_loaded_from_the_log_until_it_is_stored(
     assert await library.load("t", "ben", ref) is None
 
 
-async def test_a_text_that_a_tool_gave_stays_as_it_is(library: SmallLibrary) -> None:
+async def test_a_text_result_is_not_changed(library: SmallLibrary) -> None:
     ref = await library.ends(ANA, gave("Dear Ana,\n\nyour frames are here."))
     await library.written()
 
@@ -136,7 +136,7 @@ async def test_a_text_that_a_tool_gave_stays_as_it_is(library: SmallLibrary) -> 
     assert (loaded.text, loaded.mime) == ("Dear Ana,\n\nyour frames are here.", "text/plain")
 
 
-async def test_what_is_no_result_is_no_document(library: SmallLibrary) -> None:
+async def test_a_call_without_a_result_is_no_document(library: SmallLibrary) -> None:
     call = Call(id="c1.1", tool="list_orders")
     failed = await library.ends(ANA, CallFailed(call=call, say="no", for_model="no"))
     empty = await library.ends(ANA, CallEmpty(call=call, value=[]), turn_id="t2")
@@ -149,7 +149,7 @@ async def test_what_is_no_result_is_no_document(library: SmallLibrary) -> None:
     assert await library.load("t", "ana", "document:nowhere") is None
 
 
-async def test_results_and_files_are_not_found_any_more_when_their_time_is_over(
+async def test_results_and_files_are_not_found_after_their_expiry(
     library: SmallLibrary,
 ) -> None:
     ref = await library.ends(ANA, gave(["aviator frames"]))
@@ -167,7 +167,7 @@ async def test_results_and_files_are_not_found_any_more_when_their_time_is_over(
     assert await states(library) == {"document:policy": "kept"}
 
 
-async def test_a_file_whose_time_is_over_while_it_waits_is_never_written(library: SmallLibrary) -> None:
+async def test_a_file_that_expires_in_the_queue_is_never_indexed(library: SmallLibrary) -> None:
     library.store.away = True
     await library.keep(replace(LETTER, expires_ms=library.clock.now_ms() + 100_000))
     await library.clock.sleep(200)
@@ -178,7 +178,7 @@ async def test_a_file_whose_time_is_over_while_it_waits_is_never_written(library
     assert await library.documents("t") == []
 
 
-async def test_what_waits_and_has_expired_is_forgotten(library: SmallLibrary) -> None:
+async def test_expired_queued_documents_are_deleted(library: SmallLibrary) -> None:
     await library.close()
     await library.keep(LETTER)
     await library.clock.sleep(31 * DAY_S)
@@ -188,7 +188,7 @@ async def test_what_waits_and_has_expired_is_forgotten(library: SmallLibrary) ->
     assert await library.queue.waiting() == []
 
 
-async def test_deleting_reaches_a_document_wherever_it_is(library: SmallLibrary) -> None:
+async def test_deleting_reaches_stored_and_queued_documents(library: SmallLibrary) -> None:
     await library.keep(POLICY)
     await library.written()
     await library.close()
@@ -200,7 +200,7 @@ async def test_deleting_reaches_a_document_wherever_it_is(library: SmallLibrary)
     assert await library.documents("t") == []
 
 
-async def test_what_is_deleted_while_it_is_written_does_not_come_back(library: SmallLibrary) -> None:
+async def test_a_document_that_is_deleted_while_it_is_indexed_stays_deleted(library: SmallLibrary) -> None:
     library.embedder.may_go_on.clear()
     await library.keep(LETTER)
     await library.clock.sleep(1)
@@ -213,7 +213,7 @@ async def test_what_is_deleted_while_it_is_written_does_not_come_back(library: S
     assert await library.documents("t") == []
 
 
-async def test_erasing_takes_all_of_one_customer_and_nothing_of_others(library: SmallLibrary) -> None:
+async def test_an_erasure_deletes_everything_of_one_customer_only(library: SmallLibrary) -> None:
     await library.keep(POLICY)
     await library.keep(LETTER)
     await library.keep(replace(LETTER, ref="document:bens", customer="ben"))
@@ -229,7 +229,7 @@ async def test_erasing_takes_all_of_one_customer_and_nothing_of_others(library: 
         await library.erase("t", ALL_CUSTOMERS)
 
 
-async def test_what_was_on_its_way_when_its_customer_was_erased_is_refused(library: SmallLibrary) -> None:
+async def test_a_document_of_an_erased_customer_is_refused(library: SmallLibrary) -> None:
     came_ms = library.clock.now_ms()
     await library.erase("t", "ana")
 
@@ -241,7 +241,7 @@ async def test_what_was_on_its_way_when_its_customer_was_erased_is_refused(libra
     assert list(await states(library, "ana")) == ["document:letter"]
 
 
-async def test_while_the_store_is_away_the_queue_and_the_log_are_asked(library: SmallLibrary) -> None:
+async def test_while_the_store_is_away_the_queue_and_the_log_are_used(library: SmallLibrary) -> None:
     library.store.away = True
     await library.keep(LETTER)
     ref = await library.ends(ANA, gave([1]))
@@ -252,7 +252,7 @@ async def test_while_the_store_is_away_the_queue_and_the_log_are_asked(library: 
         await library.load("t", "ana", "document:nowhere")
 
 
-async def test_a_search_does_without_what_cannot_be_written_first(library: SmallLibrary) -> None:
+async def test_a_search_works_without_documents_that_cannot_be_indexed_first(library: SmallLibrary) -> None:
     await library.keep(POLICY)
     await library.written()
     library.queue.away = True
@@ -260,7 +260,7 @@ async def test_a_search_does_without_what_cannot_be_written_first(library: Small
     assert await found(library, "ana", "frames back within thirty days") == ["document:policy"]
 
 
-async def test_a_search_fails_when_the_question_has_no_vector(library: SmallLibrary) -> None:
+async def test_a_search_fails_if_the_question_has_no_vector(library: SmallLibrary) -> None:
     library.embedder.fails = 1
     with pytest.raises(EmbeddingError):
         await library.search("t", "ana", "anything")

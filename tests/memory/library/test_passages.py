@@ -1,4 +1,4 @@
-"""Documents are cut along what they are made of, and every passage says where it stands."""
+"""Documents are cut at their natural limits, and each passage knows its place."""
 
 import json
 from itertools import pairwise
@@ -56,7 +56,7 @@ def test_passages_are_the_exact_text_and_leave_nothing_out(text: str, mime: str)
 
 @settings(max_examples=40)
 @given(values, st.sampled_from([None, 1]))
-def test_of_data_every_item_is_in_some_passage(value: Json, indent: int | None) -> None:
+def test_every_item_of_data_is_in_some_passage(value: Json, indent: int | None) -> None:
     whole = document(json.dumps(value, indent=indent, ensure_ascii=False), "application/json", "result")
     check(whole, PROSE_CHARACTERS)
     covered = {at for it in cut_passages(whole) for at in range(it.start, it.end)}
@@ -106,7 +106,7 @@ def test_items_of_data_are_counted_and_named() -> None:
     assert all(len(it.text) <= JSON_CHARACTERS for it in found)
 
 
-def test_neighbours_overlap_by_a_sentence_and_end_where_a_paragraph_does() -> None:
+def test_consecutive_passages_overlap_by_a_sentence_and_end_at_paragraphs() -> None:
     paragraphs = [" ".join(f"Sentence {n} of paragraph {p} is here." for n in range(14)) for p in range(4)]
     for number, it in enumerate(cut_passages(document("\n\n".join(paragraphs)))):
         assert it.text.endswith(f"Sentence 13 of paragraph {number} is here.")
@@ -114,7 +114,7 @@ def test_neighbours_overlap_by_a_sentence_and_end_where_a_paragraph_does() -> No
     assert all(0 < one.end - two.start <= 0.15 * PROSE_CHARACTERS for one, two in pairs(long))
 
 
-def test_a_text_without_a_space_is_cut_with_overlaps_all_the_same() -> None:
+def test_a_text_without_a_space_is_cut_with_overlaps() -> None:
     found = cut_passages(document("x" * 5_000))
     assert all(one.end > two.start for one, two in pairs(found))
 
@@ -125,13 +125,13 @@ def test_a_text_without_a_space_is_cut_with_overlaps_all_the_same() -> None:
         *("[1, 2", "no JSON", "[1] [2]", "[" * 100_000 + "1" + "]" * 100_000, ""),
     ],
 )
-def test_what_is_no_json_is_cut_as_a_text(text: str) -> None:
+def test_invalid_json_is_cut_as_a_text(text: str) -> None:
     found = cut_passages(document(text, "application/json", "result"))
     assert "".join(it.text for it in found)[:5] == text[:5]
 
 
 @pytest.mark.parametrize("kind", ["result", "upload"])
-def test_of_a_document_that_is_too_long_passages_are_taken_evenly(kind: DocumentKind) -> None:
+def test_passages_of_a_very_long_document_are_spread_evenly(kind: DocumentKind) -> None:
     text = "\n\n".join(f"Paragraph {n}. " + "Words go here. " * 30 for n in range(3_000))
     found = cut_passages(document(text, kind=kind))
     assert len(found) == MAX_PASSAGES[kind]
@@ -141,7 +141,7 @@ def test_of_a_document_that_is_too_long_passages_are_taken_evenly(kind: Document
     assert 0.1 * len(found) < len(middle) < 0.3 * len(found)
 
 
-def test_five_megabytes_of_a_result_are_a_bounded_number_of_passages() -> None:
+def test_five_megabytes_of_a_result_give_a_limited_number_of_passages() -> None:
     items: list[Json] = [{"number": n, "name": "tent", "price": "12.00"} for n in range(80_000)]
     found = cut_passages(document(json.dumps(items), "application/json", "result"))
     assert len(found) == MAX_PASSAGES["result"]

@@ -1,4 +1,4 @@
-"""What waits is written in the background: the urgent first, results unnoticed, failures later."""
+"""Queued documents are indexed in the background: urgent ones first, results slowly, failed ones later."""
 
 import asyncio
 from dataclasses import replace
@@ -47,7 +47,7 @@ async def test_progress_is_seen_while_a_document_is_written(slow: SmallLibrary) 
     assert (shelved.state, shelved.done) == ("kept", 47)
 
 
-async def test_what_people_give_does_not_wait_for_results(slow: SmallLibrary) -> None:
+async def test_files_of_people_do_not_wait_for_results(slow: SmallLibrary) -> None:
     await slow.ends(ANA, gave(LONG))
     await slow.clock.sleep(20)
     await slow.keep(NOTE)
@@ -56,7 +56,7 @@ async def test_what_people_give_does_not_wait_for_results(slow: SmallLibrary) ->
     assert slow.store.put_refs == ["document:note"]
 
 
-async def test_a_search_waits_a_moment_for_what_its_customer_has_just_got(library: SmallLibrary) -> None:
+async def test_a_search_waits_a_moment_for_its_customers_newest_document(library: SmallLibrary) -> None:
     await library.close()
     library.start()
     await library.clock.sleep(0.1)  # it has looked, and found nothing
@@ -75,7 +75,7 @@ async def test_a_search_does_not_wait_longer_than_a_moment(slow: SmallLibrary) -
     assert slow.store.put_refs == ["result:c1/t1/c1.1"], "now that somebody wants it, at full speed"
 
 
-async def test_a_search_hurries_a_result_that_is_being_written(slow: SmallLibrary) -> None:
+async def test_a_search_speeds_up_a_result_that_is_being_indexed(slow: SmallLibrary) -> None:
     await slow.ends(ANA, gave(LONG))
     await slow.clock.sleep(40)
     await slow.search("t", "ana", "anything")
@@ -85,7 +85,7 @@ async def test_a_search_hurries_a_result_that_is_being_written(slow: SmallLibrar
     assert len(slow.embedder.embedded) == 41, "nothing was done twice"
 
 
-async def test_others_do_not_wait_for_one_that_fails(library: SmallLibrary) -> None:
+async def test_others_do_not_wait_for_a_failing_document(library: SmallLibrary) -> None:
     library.store.refuses["document:bad"] = ValueError("a secret of the document")
     await library.keep(note("bad"))
     await library.keep(note("good"))
@@ -99,7 +99,7 @@ async def test_others_do_not_wait_for_one_that_fails(library: SmallLibrary) -> N
     assert good.state == "kept"
 
 
-async def test_one_that_surprises_five_times_is_given_up_and_stays_to_be_seen(library: SmallLibrary) -> None:
+async def test_five_unexpected_errors_fail_a_document_permanently(library: SmallLibrary) -> None:
     library.store.refuses["document:bad"] = ValueError("what")
     await library.keep(note("bad"))
     await library.written()
@@ -111,7 +111,7 @@ async def test_one_that_surprises_five_times_is_given_up_and_stays_to_be_seen(li
     assert await library.delete("t", "document:bad")
 
 
-async def test_one_that_is_refused_is_not_tried_again(library: SmallLibrary) -> None:
+async def test_a_refused_document_is_not_tried_again(library: SmallLibrary) -> None:
     library.store.refuses["document:bad"] = DocumentRefused("it is no good; hand in another")
     await library.keep(note("bad"))
     await library.written()
@@ -120,7 +120,7 @@ async def test_one_that_is_refused_is_not_tried_again(library: SmallLibrary) -> 
     assert (bad.state, bad.problem) == ("failed", "it is no good; hand in another")
 
 
-async def test_a_model_that_is_away_is_waited_for_with_growing_pauses(library: SmallLibrary) -> None:
+async def test_an_unavailable_model_is_retried_with_growing_pauses(library: SmallLibrary) -> None:
     library.embedder.fails = 9
     await library.keep(NOTE)
     await library.clock.sleep(1)
@@ -132,7 +132,7 @@ async def test_a_model_that_is_away_is_waited_for_with_growing_pauses(library: S
     assert library.clock.monotonic() == pytest.approx(10 + 20 + 40 + 80 + 160 + 320 + 3 * 600, abs=90)
 
 
-async def test_what_an_earlier_process_left_is_written_by_the_next(library: SmallLibrary) -> None:
+async def test_documents_of_an_earlier_process_are_indexed_by_the_next(library: SmallLibrary) -> None:
     await library.close()
     await library.keep(NOTE)
     await library.ends(ANA, gave(["frames"]))
@@ -143,7 +143,7 @@ async def test_what_an_earlier_process_left_is_written_by_the_next(library: Smal
     assert sorted(library.store.put_refs) == ["document:note", "result:c1/t1/c1.1"]
 
 
-async def test_closing_in_the_middle_leaves_a_document_for_the_next_time(library: SmallLibrary) -> None:
+async def test_closing_leaves_a_document_in_the_queue(library: SmallLibrary) -> None:
     library.embedder.may_go_on.clear()
     await library.keep(NOTE)
     await library.clock.sleep(1)
@@ -156,7 +156,7 @@ async def test_closing_in_the_middle_leaves_a_document_for_the_next_time(library
     assert library.store.put_refs == ["document:note"]
 
 
-async def test_documents_of_another_embedder_are_written_anew(library: SmallLibrary) -> None:
+async def test_documents_of_another_embedder_are_indexed_again(library: SmallLibrary) -> None:
     for ref in ("first", "second"):
         await library.keep(note(ref))
     await library.written()
@@ -180,7 +180,7 @@ async def test_documents_of_another_embedder_are_written_anew(library: SmallLibr
     assert len(again.embedder.embedded) == 3
 
 
-async def test_the_store_is_asked_once_for_all_that_another_embedder_made() -> None:
+async def test_the_store_is_asked_once_for_documents_of_other_embedders() -> None:
     library = SmallLibrary(VirtualClock(), FakeEmbedder())
     for number in range(20):
         await library.store.put(note(f"old-{number}"), [])
@@ -194,7 +194,7 @@ async def test_the_store_is_asked_once_for_all_that_another_embedder_made() -> N
     assert library.store.looks == 2, "and once to see that none is left"
 
 
-async def test_a_queue_that_is_away_is_asked_again(library: SmallLibrary) -> None:
+async def test_an_unavailable_queue_is_asked_again(library: SmallLibrary) -> None:
     await library.close()
     library.store.away = True
     library.start()
@@ -206,7 +206,7 @@ async def test_a_queue_that_is_away_is_asked_again(library: SmallLibrary) -> Non
     assert library.store.put_refs == ["document:later"]
 
 
-async def test_everything_is_written_before_waiting_for_it_ends(slow: SmallLibrary) -> None:
+async def test_all_documents_are_indexed_before_the_wait_ends(slow: SmallLibrary) -> None:
     await slow.ends(ANA, gave(LONG))
     await slow.keep(replace(NOTE, customer=ALL_CUSTOMERS, kind="knowledge"))
     began = slow.clock.monotonic()
@@ -216,6 +216,6 @@ async def test_everything_is_written_before_waiting_for_it_ends(slow: SmallLibra
     assert slow.clock.monotonic() - began < 60, "at full speed"
 
 
-async def test_a_library_in_which_nothing_waits_is_written(slow: SmallLibrary) -> None:
+async def test_an_empty_queue_counts_as_indexed(slow: SmallLibrary) -> None:
     await slow.written()
     assert isinstance(slow.clock, VirtualClock)

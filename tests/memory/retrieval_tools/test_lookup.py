@@ -1,4 +1,4 @@
-"""The two tools that look into documents: what they are declared as, what they take and what they give."""
+"""The two tools that search and load documents: their declarations, arguments and results."""
 
 import json
 from dataclasses import replace
@@ -57,7 +57,7 @@ async def run(tool: Tool, arguments: JsonObject, customer: Customer = ANA) -> ob
     return result.value
 
 
-def test_their_words_are_those_of_the_prompts() -> None:
+def test_their_texts_come_from_the_prompts() -> None:
     tools = with_retrieval_tools(Tools(), shipped_book(), FakeLibrary())
 
     assert [(spec.name, spec.role, spec.effect, spec.requires) for spec in tools.specs] == [
@@ -75,7 +75,7 @@ def test_their_words_are_those_of_the_prompts() -> None:
     assert set(search.narrations) == set(load.narrations) == set(shipped_book().locales) - {"en"}
 
 
-async def test_a_search_gives_passages_with_their_source() -> None:
+async def test_a_search_returns_passages_with_their_source() -> None:
     library = FakeLibrary(RETURNS)
 
     found = await run(SearchDocuments(shipped_book(), library), {"question": " Can I send it back? "})
@@ -96,7 +96,7 @@ async def test_a_search_gives_passages_with_their_source() -> None:
 @pytest.mark.parametrize(
     ("place", "shown"), [("Returns policy, Lenses", "Lenses"), ("Returns policy", ""), ("page 3", "page 3")]
 )
-async def test_a_place_does_not_say_the_source_again(place: str, shown: str) -> None:
+async def test_a_place_does_not_repeat_the_source(place: str, shown: str) -> None:
     class OnePassage(FakeLibrary):
         async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
             (found,) = await super().search(tenant, customer, question, limit=limit)
@@ -110,14 +110,14 @@ async def test_a_place_does_not_say_the_source_again(place: str, shown: str) -> 
     assert passage["place"] == shown
 
 
-async def test_a_search_is_empty_where_nothing_is_near() -> None:
+async def test_a_search_without_similar_passages_is_empty() -> None:
     assert (
         await run(SearchDocuments(shipped_book(), FakeLibrary(RETURNS)), {"question": "Do you sell fish?"})
         == []
     )
 
 
-async def test_nobody_finds_or_loads_what_another_customer_uploaded() -> None:
+async def test_no_one_finds_or_loads_what_another_customer_uploaded() -> None:
     library = FakeLibrary(document("document:b", "Blood pressure 120.", customer="ben", kind="upload"))
     search, load = SearchDocuments(shipped_book(), library), LoadInFull(shipped_book(), library)
 
@@ -133,7 +133,7 @@ async def test_nobody_finds_or_loads_what_another_customer_uploaded() -> None:
     )
 
 
-async def test_a_customer_who_becomes_known_still_finds_their_uploads() -> None:
+async def test_a_customer_who_is_identified_still_finds_their_uploads() -> None:
     library = FakeLibrary(document("document:v", "Blood pressure 120.", customer="visitor-1", kind="upload"))
     now_known = replace(CONTEXT, visitor="visitor-1")
 
@@ -155,7 +155,7 @@ def test_a_search_takes_one_question() -> None:
         search.validate({"question": "why", "limit": 3})
 
 
-def test_loading_takes_a_reference_and_where_to_begin() -> None:
+def test_loading_takes_a_reference_and_a_position() -> None:
     load = LoadInFull(shipped_book(), FakeLibrary())
 
     assert load.validate({"ref": " document:r "}) == {"ref": "document:r", "start": 0}
@@ -170,7 +170,7 @@ def test_loading_takes_a_reference_and_where_to_begin() -> None:
             load.validate(wrong)
 
 
-async def test_a_long_text_comes_in_pieces_that_make_the_whole() -> None:
+async def test_a_long_text_comes_in_consecutive_pieces() -> None:
     text = " ".join(f"word{number}" for number in range(3000))
     load = LoadInFull(shipped_book(), FakeLibrary(document("document:l", text)))
 
@@ -188,7 +188,7 @@ async def test_a_long_text_comes_in_pieces_that_make_the_whole() -> None:
     assert all(piece.endswith(" ") for piece in pieces[:-1])
 
 
-async def test_a_text_without_spaces_is_cut_anywhere() -> None:
+async def test_a_text_without_spaces_is_cut_at_any_position() -> None:
     load = LoadInFull(shipped_book(), FakeLibrary(document("document:l", "x" * (EXCERPT_CHARACTERS + 5))))
 
     first = await run(load, {"ref": "document:l"})
@@ -205,7 +205,7 @@ async def test_a_text_without_spaces_is_cut_anywhere() -> None:
     }
 
 
-async def test_a_result_is_given_as_data_where_it_fits() -> None:
+async def test_a_result_that_fits_is_returned_as_data() -> None:
     ref = "result:c/t1/c1.1"
     small, large = [{"number": 4711}], [{"number": number} for number in range(2000)]
 
@@ -220,7 +220,7 @@ async def test_a_result_is_given_as_data_where_it_fits() -> None:
     assert given == {"source": "Returns policy", "ref": ref, "text": "no JSON", "start": 0, "of": 7}
 
 
-def test_what_is_far_away_or_much_further_than_the_best_is_not_shown() -> None:
+def test_passages_far_from_the_question_or_the_best_one_are_left_out() -> None:
     def scored(*scores: float) -> list[Finding]:
         passage = Passage(number=0, start=0, end=1, text="x")
         return [Finding(ref="r", kind="knowledge", title="t", passage=passage, score=one) for one in scores]
@@ -230,7 +230,7 @@ def test_what_is_far_away_or_much_further_than_the_best_is_not_shown() -> None:
     assert [one.score for one in above_threshold(scored(SCORE_THRESHOLD))] == [SCORE_THRESHOLD]
 
 
-async def test_there_are_two_and_another_tool_of_their_name_stops_the_start() -> None:
+async def test_another_tool_with_the_name_of_one_of_them_stops_the_start() -> None:
     tools = with_retrieval_tools(Tools(), shipped_book(), FakeLibrary())
 
     again = with_retrieval_tools(tools, shipped_book(), FakeLibrary(RETURNS))
@@ -243,6 +243,6 @@ async def test_there_are_two_and_another_tool_of_their_name_stops_the_start() ->
             with_retrieval_tools(Tools([taken]), shipped_book(), FakeLibrary())
 
 
-async def test_nobody_is_asked_whether_they_may_read() -> None:
+async def test_reading_documents_needs_no_confirmation() -> None:
     for tool in with_retrieval_tools(Tools(), shipped_book(), FakeLibrary()):
         assert await tool.read_back({}, customer=ANA, book=shipped_book()) is None

@@ -1,4 +1,4 @@
-"""What stands in a document is a stranger's word: no side effect follows from it without the customer's yes."""
+"""Documents are untrusted text: no side effect follows from one without the customer's yes."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def poisoned(request: pytest.FixtureRequest) -> PoisonedLibrary:
 
 
 @pytest.mark.parametrize("lookups", [(SEARCH,), (LOAD,), (SEARCH, LOAD)], ids=len)
-async def test_what_a_document_orders_is_asked_about_and_not_done(
+async def test_an_order_in_a_document_is_asked_about_and_not_carried_out(
     poisoned: PoisonedLibrary, lookups: tuple[tuple[str, dict[str, str]], ...]
 ) -> None:
     rounds: list[Line] = [calls(lookup) for lookup in lookups]
@@ -63,7 +63,7 @@ async def test_what_a_document_orders_is_asked_about_and_not_done(
     assert poisoned.cancel.ran == []
 
 
-async def test_it_is_done_once_the_customer_agrees(poisoned: PoisonedLibrary) -> None:
+async def test_it_is_carried_out_after_the_customer_agrees(poisoned: PoisonedLibrary) -> None:
     ana = poisoned.chat(calls(SEARCH), calls(CANCEL), says("It is about order 7."), says("It is cancelled."))
     await ana.says("What does the letter say? Cancel the order if it is about one.")
 

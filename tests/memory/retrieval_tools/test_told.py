@@ -1,4 +1,4 @@
-"""What customers are told of documents where no model finds the words."""
+"""The answers about documents if no model words them."""
 
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
@@ -36,13 +36,13 @@ def test_a_passage_is_told_with_its_source() -> None:
     )
 
 
-def test_a_passage_without_a_place_is_told_with_its_title_alone() -> None:
+def test_a_passage_without_a_place_is_told_with_its_title() -> None:
     assert told("search_documents", [{**PASSAGE, "place": ""}]).startswith(
         "It says in our “Returns policy”: “"
     )
 
 
-def test_what_the_customer_uploaded_is_theirs() -> None:
+def test_an_uploaded_file_is_called_the_customers() -> None:
     mine: dict[str, Json] = {**PASSAGE, "source": "scan.pdf", "place": "page 3", "kind": "upload"}
 
     assert told("search_documents", [mine]) == "It says in your “scan.pdf” (page 3): “You have 30 days.”"
@@ -52,7 +52,7 @@ def test_what_the_customer_uploaded_is_theirs() -> None:
     )
 
 
-def test_an_earlier_result_is_none_of_our_pages() -> None:
+def test_an_earlier_result_is_not_called_one_of_our_pages() -> None:
     earlier: dict[str, Json] = {**PASSAGE, "kind": "result"}
 
     assert told("search_documents", [earlier]) == "Earlier I found this: “You have 30 days.”"
@@ -61,12 +61,12 @@ def test_an_earlier_result_is_none_of_our_pages() -> None:
     )
 
 
-def test_nothing_found_is_said() -> None:
+def test_an_empty_search_is_told() -> None:
     assert told("search_documents", []) == "I found nothing about that in our documents."
     assert told("search_documents", [], "de") == "Dazu habe ich in unseren Unterlagen nichts gefunden."
 
 
-def test_a_long_text_is_told_by_its_beginning() -> None:
+def test_only_the_beginning_of_a_long_text_is_told() -> None:
     said = told(
         "load_in_full", {"source": "Terms", "ref": "r", "text": "word " * 500, "start": 0, "of": 2500}
     )
@@ -76,7 +76,7 @@ def test_a_long_text_is_told_by_its_beginning() -> None:
     assert len(said) < 450
 
 
-def test_a_result_that_was_loaded_is_told_in_words() -> None:
+def test_a_loaded_result_is_told_in_words() -> None:
     value: Json = {
         "source": "get_open_invoices",
         "ref": "r",

@@ -1,4 +1,4 @@
-"""What the summarisers are given of a turn."""
+"""What the summary models get of a turn."""
 
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallPending, CallSucceeded
@@ -8,7 +8,7 @@ from assistant.memory.summary_facts import DialogueLine, dialogue_lines
 ORDER = Call(id="c1.1", tool="get_order", arguments={"order": "A-1"})
 
 
-def test_who_said_what_in_order_and_what_calls_brought() -> None:
+def test_speakers_and_results_are_listed_in_order() -> None:
     bills = Call(id="c1.2", tool="list_bills")
     turn = TurnView(
         (
@@ -28,7 +28,7 @@ def test_who_said_what_in_order_and_what_calls_brought() -> None:
     )
 
 
-def test_a_long_result_is_cut_and_says_where_the_whole_one_is() -> None:
+def test_a_long_result_is_cut_with_the_reference_of_the_full_one() -> None:
     short = CallSucceeded(call=ORDER, value="word \n" * 200, full_ref="result:c/t1/c1.1")
 
     (said,) = dialogue_lines((TurnView((FromTools((short,)),)),))
@@ -38,7 +38,7 @@ def test_a_long_result_is_cut_and_says_where_the_whole_one_is() -> None:
     assert len(said.text) < 500
 
 
-def test_what_did_not_happen_is_said_in_a_word() -> None:
+def test_a_missing_result_is_one_word() -> None:
     outcomes = (CallDenied(call=ORDER, say="no", for_model="no"), CallPending(call=ORDER))
 
     said = dialogue_lines((TurnView((FromTools(outcomes),)),))

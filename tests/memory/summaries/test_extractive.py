@@ -1,4 +1,4 @@
-"""The summary that needs no model: what it keeps, what it drops, and in which order."""
+"""The summary by rules: what it keeps, what it drops, and in which order."""
 
 import string
 
@@ -37,7 +37,7 @@ def assistant(text: str) -> DialogueLine:
         "Do you repair lamps?",
     ],
 )
-def test_facts_and_wishes_are_kept_with_who_said_them(fact: str) -> None:
+def test_facts_and_wishes_are_kept_with_their_speaker(fact: str) -> None:
     said = [customer(f"Hello! {fact} Thanks a lot."), assistant("You're welcome! Anything else?")]
 
     assert extract_summary("", said, PLENTY) == f"Customer: {fact}"
@@ -54,7 +54,7 @@ def test_small_talk_is_dropped(locale: str, talk: list[str]) -> None:
     assert extract_summary("", [customer(text) for text in talk], PLENTY, locale) == ""
 
 
-def test_what_is_said_twice_is_kept_once_where_it_was_said_last() -> None:
+def test_a_repeated_statement_is_kept_once_at_its_last_position() -> None:
     said = [
         customer("My order is A-10482."),
         customer("Please call me at noon."),
@@ -68,7 +68,7 @@ def test_what_is_said_twice_is_kept_once_where_it_was_said_last() -> None:
     ]
 
 
-def test_what_the_assistant_only_repeats_stays_the_customers() -> None:
+def test_a_statement_that_the_assistant_repeats_stays_the_customers() -> None:
     said = [
         customer("My order is A-10482."),
         customer("Please call me at noon."),
@@ -79,7 +79,7 @@ def test_what_the_assistant_only_repeats_stays_the_customers() -> None:
     assert extract_summary("", said, PLENTY).splitlines() == [str(one) for one in said[:3]]
 
 
-def test_the_newest_value_of_a_thing_comes_last_and_goes_last() -> None:
+def test_the_newest_value_of_a_thing_comes_last_and_is_dropped_last() -> None:
     said = [
         customer("My phone number is 030 1111111."),
         customer("My phone number is 030 2222222."),
@@ -91,7 +91,7 @@ def test_the_newest_value_of_a_thing_comes_last_and_goes_last() -> None:
     assert extract_summary("", [*said, said[0]], tight) == str(said[0])
 
 
-def test_what_was_said_otherwise_since_goes_before_what_nobody_took_back() -> None:
+def test_outdated_statements_are_dropped_before_valid_ones() -> None:
     said = [
         DialogueLine("get_hours", "-> from 9 to 17 on weekdays"),
         customer("My phone number is now 030 1111111."),
@@ -103,13 +103,13 @@ def test_what_was_said_otherwise_since_goes_before_what_nobody_took_back() -> No
     assert extract_summary("", said, limit).splitlines() == [str(said[place]) for place in (0, 2, 3)]
 
 
-def test_what_is_not_wanted_any_more_does_not_count_as_said_before() -> None:
+def test_a_withdrawn_wish_does_not_count_as_a_repetition() -> None:
     said = [customer("Don't cancel order A-10482."), customer("Cancel order A-10482.")]
 
     assert extract_summary("", said, PLENTY).splitlines() == [str(one) for one in said]
 
 
-def test_older_statements_are_cut_down_to_clauses_with_values() -> None:
+def test_older_statements_are_shortened_to_clauses_with_values() -> None:
     long = "My order is A-10482, and I have been waiting for it ever so long, because nobody ever answers."
     newer = "I want 20 EUR back, since all of this has cost me half of my holidays."
     limit = SizeLimit(most=len(f"Customer: My order is A-10482\nCustomer: {newer}") + 2)
@@ -120,7 +120,7 @@ def test_older_statements_are_cut_down_to_clauses_with_values() -> None:
     ]
 
 
-def test_what_is_worth_least_goes_first() -> None:
+def test_the_least_valuable_statements_are_dropped_first() -> None:
     said = [
         customer("My name is Ana Bergstroem."),
         customer("Please ring at the backdoor."),
@@ -137,13 +137,13 @@ def test_what_is_worth_least_goes_first() -> None:
     assert kept == [[lines[place] for place in sorted((0, 1, 4, 5, 2, 3)[:count])] for count in range(7)]
 
 
-def test_two_tools_that_bring_the_same_are_two_results() -> None:
+def test_equal_results_of_two_tools_are_two_results() -> None:
     said = [DialogueLine("get_order", "-> empty"), DialogueLine("get_invoice", "-> empty")]
 
     assert extract_summary("", said, PLENTY) == "get_order: -> empty\nget_invoice: -> empty"
 
 
-def test_words_of_a_model_go_on_being_kept_sentence_by_sentence() -> None:
+def test_a_models_summary_is_kept_sentence_by_sentence() -> None:
     before = "The customer is Ana Berg. Her order A-10482 is late."
 
     assert extract_summary(before, [], PLENTY) == before
@@ -168,7 +168,7 @@ _SAID = st.builds(
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8), st.integers(0, 600))
-def test_a_summary_never_exceeds_its_room_and_stays_without_news(
+def test_a_summary_never_exceeds_its_limit_and_stays_without_news(
     first: list[DialogueLine], second: list[DialogueLine], most: int
 ) -> None:
     limit = SizeLimit(most=most)
@@ -182,7 +182,7 @@ def test_a_summary_never_exceeds_its_room_and_stays_without_news(
 @settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8))
 @pytest.mark.slow
-def test_no_value_is_lost_while_there_is_room(first: list[DialogueLine], second: list[DialogueLine]) -> None:
+def test_no_value_is_lost_while_there_is_space(first: list[DialogueLine], second: list[DialogueLine]) -> None:
     summary = extract_summary(extract_summary("", first, PLENTY), second, PLENTY)
 
     known = values_of(summary)

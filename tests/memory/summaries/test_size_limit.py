@@ -1,4 +1,4 @@
-"""What fits and what is cut."""
+"""Texts that fit and texts that are cut."""
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +14,7 @@ COUNT = Estimate().count
 
 @settings(deadline=None)
 @given(st.text(max_size=400), st.integers(0, 60))
-def test_whatever_is_cut_fits(text: str, most: int) -> None:
+def test_any_cut_text_fits(text: str, most: int) -> None:
     limit = SizeLimit(most=most, count=COUNT)
 
     for cut in (limit.truncate(text), limit.keep_ends(text), limit.keep_sentences(text)):
@@ -28,21 +28,21 @@ def test_a_cut_wastes_little(most: int) -> None:
     assert COUNT(limit.keep_ends("All of this could be said in fewer words. " * 40)) > 0.8 * most
 
 
-def test_what_is_far_too_long_is_not_counted() -> None:
+def test_a_text_far_over_the_limit_is_not_counted() -> None:
     def never(text: str) -> int:
         raise AssertionError(text)
 
     assert not SizeLimit(most=10, count=never).fits("x" * 100)
 
 
-def test_a_share_and_what_is_left_beside_a_text() -> None:
+def test_a_share_and_the_rest_after_a_text_are_computed() -> None:
     limit = SizeLimit(most=100)
 
     assert (limit.share(0.3).most, limit.minus("12345").most, limit.minus("").most) == (30, 94, 100)
     assert limit.minus("x" * 200).most == 0
 
 
-def test_lines_that_count_for_more_together_than_one_by_one_still_fit() -> None:
+def test_lines_that_count_for_more_together_still_fit() -> None:
     def pairs_cost(text: str) -> int:
         return len(text) + 10 * text.rstrip("\n").count("\n")
 

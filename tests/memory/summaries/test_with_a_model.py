@@ -1,4 +1,4 @@
-"""Summaries by a model: what it is given, how its reply is checked, and what is added to it."""
+"""Summaries by a model: its input, the check of its reply, and the facts that are added."""
 
 import json
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def quoted(text: str) -> list[str]:
     return found
 
 
-async def test_the_model_is_given_the_notes_so_far_and_what_was_said_since() -> None:
+async def test_the_model_gets_the_previous_summary_and_the_dialogue_since() -> None:
     summary_model, model = by(says("Ana Berg waits for order A-10482, due November 30 by DHL."))
 
     made = await summarise_conversation(
@@ -83,13 +83,13 @@ async def test_the_model_is_given_the_notes_so_far_and_what_was_said_since() -> 
     assert made.ended == StreamEnded("stop")
 
 
-async def test_what_the_model_kept_is_not_said_twice() -> None:
+async def test_facts_that_the_model_kept_are_not_repeated() -> None:
     text = "Ana Berg asked about order A-10482. It comes on 2026-11-30 by DHL; get_order told."
 
     assert (await written(says(text))).text == text
 
 
-async def test_what_the_model_forgot_is_added_word_for_word() -> None:
+async def test_facts_that_the_model_left_out_are_added_word_for_word() -> None:
     made = await written(says("The customer asked about a delivery."), "Customer: I'm on 030 1234567.")
 
     assert made.text.splitlines() == [
@@ -101,7 +101,7 @@ async def test_what_the_model_forgot_is_added_word_for_word() -> None:
     ]
 
 
-async def test_a_wish_without_any_value_is_not_forgotten_either() -> None:
+async def test_a_wish_without_a_value_is_not_lost_either() -> None:
     wish = (DialogueLine(CUSTOMER, "Please leave parcels at the bakery."),)
 
     kept = await written(says("Parcels are to be left at the bakery."), said=wish)
@@ -111,7 +111,7 @@ async def test_a_wish_without_any_value_is_not_forgotten_either() -> None:
     assert forgotten.text == f"The customer has a wish.\n{wish[0]}"
 
 
-def test_a_talkative_summary_is_cut_and_leaves_room_for_the_facts() -> None:
+def test_a_long_summary_is_cut_and_leaves_space_for_facts() -> None:
     limit = SizeLimit(most=200)
     text = "It was a pleasant talk about this and that. " * 20
 
@@ -135,19 +135,19 @@ def test_a_talkative_summary_is_cut_and_leaves_room_for_the_facts() -> None:
         (Line(()), ModelBroke),
     ],
 )
-async def test_a_reply_that_is_none_is_an_error(line: Line, error: type[ModelError]) -> None:
+async def test_an_empty_reply_is_an_error(line: Line, error: type[ModelError]) -> None:
     with pytest.raises(error):
         await written(line)
 
 
-async def test_a_reply_that_was_cut_off_ends_with_its_last_whole_sentence() -> None:
+async def test_a_reply_that_was_cut_off_ends_with_its_last_sentence() -> None:
     made = await written(Line((TextDelta("Ana asked. She wan"), StreamEnded("length"))), said=())
 
     assert made.text == "Ana asked."
 
 
 @check_rows("text", TEXTS)
-async def test_no_text_gets_out_of_its_quotation_marks(text: str) -> None:
+async def test_no_text_can_end_its_quotation(text: str) -> None:
     summary_model, model = by(says("Noted."), says("Noted."))
 
     await summarise_conversation(
@@ -176,7 +176,7 @@ def _without_quotes(text: str) -> str:
     return own + text[at:]
 
 
-async def test_what_was_said_is_cut_where_the_model_cannot_take_all_of_it() -> None:
+async def test_the_dialogue_is_cut_if_the_model_cannot_take_all_of_it() -> None:
     limit = limit_within(Budget(tokens=2_000, counter=Estimate()))
     summary_model, model = by(says("They talked."), limit=limit)
     said = [
@@ -193,7 +193,7 @@ async def test_what_was_said_is_cut_where_the_model_cannot_take_all_of_it() -> N
     assert "4 is what I say." in made.text
 
 
-async def test_a_result_is_given_with_its_call_question_head_and_tail() -> None:
+async def test_a_result_is_sent_with_its_call_question_beginning_and_end() -> None:
     limit = limit_within(Budget(tokens=4_000, counter=Estimate()))
     summary_model, model = by(says("50,000 rows, from 0 to 49,999."), limit=limit)
     huge = CallSucceeded(

@@ -1,4 +1,4 @@
-"""The client for Anthropic and a server that is as strict as the real one, over a real socket."""
+"""The client for Anthropic with a fake server that is as strict as the real one, over a real socket."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -58,7 +58,7 @@ async def refused(model: AnthropicModel, request: ModelRequest = ASKED) -> Model
     return failure.value
 
 
-async def test_the_request_is_the_formatters_and_carries_key_and_version() -> None:
+async def test_the_request_is_the_formatters_with_key_and_version() -> None:
     async with connected(streams(anthropic_events.answer("Hi"))) as (model, server):
         assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
 
@@ -72,7 +72,7 @@ async def test_the_request_is_the_formatters_and_carries_key_and_version() -> No
 
 
 @pytest.mark.parametrize("base", ["", "/", "/v1", "/v1/"])
-async def test_the_base_may_end_as_it_likes(base: str) -> None:
+async def test_the_base_address_may_end_in_any_form(base: str) -> None:
     async with connected(streams(anthropic_events.answer("Hi")), base=base) as (model, _):
         assert (await ask(model))[0] == TextDelta("Hi")
 
@@ -86,7 +86,7 @@ async def test_without_a_key_no_key_is_sent_and_the_server_says_so() -> None:
     assert "x-api-key" not in server.received[0].headers
 
 
-async def test_a_tools_own_name_comes_back() -> None:
+async def test_a_tools_own_name_is_restored() -> None:
     async with connected(streams(anthropic_events.decision("crm_find"))) as (model, _):
         assert await ask(model) == [
             CallNamed(0, "crm.find", "toolu_0"),
@@ -102,7 +102,7 @@ async def test_a_model_that_sends_pings_is_waited_for() -> None:
         assert (await ask(model))[0] == TextDelta("Hi")
 
 
-async def test_pings_alone_are_waited_for_no_longer_than_thinking_may_take() -> None:
+async def test_pings_alone_keep_a_reply_alive_only_for_the_thinking_time() -> None:
     pings = [step for _ in range(90) for step in (anthropic_events.event("ping"), Wait(4.0))]
 
     async with connected(streams(pings, anthropic_events.answer("Hi"))) as (model, _):
@@ -113,7 +113,7 @@ async def test_pings_alone_are_waited_for_no_longer_than_thinking_may_take() -> 
         assert asyncio.get_running_loop().time() == pytest.approx(ASKED.options.thinking_s, abs=1.0)
 
 
-async def test_what_the_model_thinks_is_a_sign_of_life() -> None:
+async def test_thinking_is_a_sign_of_activity() -> None:
     begun = anthropic_events.opened(0, {"type": "thinking", "thinking": ""})
     thought = anthropic_events.delta(0, {"type": "thinking_delta", "thinking": "Hm."})
     thinking = [step for _ in range(4) for step in (thought, Wait(14.0))]
@@ -131,7 +131,7 @@ async def test_what_the_model_thinks_is_a_sign_of_life() -> None:
         assert (await ask(model))[0] == TextDelta("Hi")
 
 
-async def test_one_connection_serves_request_after_request() -> None:
+async def test_one_connection_serves_several_requests() -> None:
     async with connected(*[streams(anthropic_events.answer("Hi"))] * 3) as (model, server):
         for _ in range(3):
             await ask(model)
@@ -139,14 +139,14 @@ async def test_one_connection_serves_request_after_request() -> None:
         assert server.connections == 1
 
 
-async def test_the_key_is_never_quoted() -> None:
+async def test_the_key_is_never_in_an_error() -> None:
     told = refuses(401, "invalid x-api-key: ours-4711, sk-ant-api03-abc", provider="anthropic")
 
     async with connected(told, api_key="ours-4711") as (model, _):
         assert str(await refused(model)) == "the provider answered 401: invalid x-api-key: [key], [key]"
 
 
-async def test_what_the_server_refuses_uses_up_no_reply() -> None:
+async def test_a_refused_request_uses_no_scripted_reply() -> None:
     temperate = replace(ASKED, options=ModelOptions(temperature=1.5))
 
     async with connected(streams(anthropic_events.answer("Hi"))) as (model, server):
@@ -158,7 +158,7 @@ async def test_what_the_server_refuses_uses_up_no_reply() -> None:
         assert len(server.received) == 3
 
 
-async def test_an_address_at_which_there_is_nothing_is_told() -> None:
+async def test_an_address_without_a_server_is_reported() -> None:
     async with connected(streams(anthropic_events.answer("Hi")), base="/api") as (model, _):
         assert str(await refused(model)) == "the provider answered 404: there is nothing at /api/v1/messages"
 

@@ -1,4 +1,4 @@
-"""Replies as Anthropic really streams them."""
+"""Replies in the form in which Anthropic streams them."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def chunks_of(*came: bytes) -> list[Chunk]:
     return [*(chunk for event in data for chunk in reply.read_events([event])), reply.end()]
 
 
-def test_a_text_comes_piece_by_piece() -> None:
+def test_a_text_arrives_piece_by_piece() -> None:
     assert chunks_of(*anthropic_events.answer("You owe ", "$150.")) == [
         TextDelta("You owe "),
         TextDelta("$150."),
@@ -42,7 +42,7 @@ def test_a_call_is_named_as_soon_as_its_block_begins() -> None:
     assert came == [TextDelta("One moment."), CallNamed(0, "crm.find", "toolu_1")]
 
 
-def test_two_calls_are_told_apart_and_numbered_from_0() -> None:
+def test_two_calls_are_distinguished_and_numbered_from_0() -> None:
     find = anthropic_events.call(1, "find", {"n": 1}, size=4, id_="a")
     orders = anthropic_events.call(2, "list", {"m": 2}, id_="b")
 
@@ -67,7 +67,7 @@ def test_a_call_without_arguments_has_none() -> None:
     assert chunks_of(*anthropic_events.call(0, "list"), *END)[1] == CallArguments(0, "{}")
 
 
-def test_arguments_may_come_whole_with_the_name() -> None:
+def test_arguments_may_arrive_whole_with_the_name() -> None:
     whole: JsonObject = {"type": "tool_use", "id": "a", "name": "find", "input": {"n": 1}}
 
     assert chunks_of(*anthropic_events.block(0, whole), *END)[:-1] == [
@@ -76,11 +76,11 @@ def test_arguments_may_come_whole_with_the_name() -> None:
     ]
 
 
-def test_text_may_come_whole_with_its_block() -> None:
+def test_text_may_arrive_whole_with_its_block() -> None:
     assert chunks_of(*anthropic_events.block(0, {"type": "text", "text": "Hi"}), *END)[0] == TextDelta("Hi")
 
 
-def test_the_models_thinking_is_kept_under_the_providers_name() -> None:
+def test_the_models_thinking_is_stored_under_the_providers_name() -> None:
     begun: JsonObject = {"type": "thinking", "thinking": "", "signature": ""}
     thinking: list[JsonObject] = [
         {"type": "thinking_delta", "thinking": "So "},
@@ -102,7 +102,7 @@ def test_the_models_thinking_is_kept_under_the_providers_name() -> None:
     ]
 
 
-def test_what_it_does_not_show_of_its_thinking_is_kept_by_its_signature() -> None:
+def test_hidden_thinking_is_stored_with_its_signature() -> None:
     signed: JsonObject = {"type": "signature_delta", "signature": "x"}
 
     kept, *_ = chunks_of(*anthropic_events.block(0, {"type": "thinking", "thinking": ""}, signed), *END)
@@ -110,7 +110,7 @@ def test_what_it_does_not_show_of_its_thinking_is_kept_by_its_signature() -> Non
     assert kept == Opaque("claude@here", {"type": "thinking", "thinking": "", "signature": "x"})
 
 
-def test_what_nobody_signed_and_what_is_not_known_is_ignored() -> None:
+def test_unsigned_thinking_and_unknown_blocks_are_ignored() -> None:
     unsigned: JsonObject = {"type": "thinking_delta", "thinking": "Hm."}
     strange: JsonObject = {"type": "strange_delta"}
 
@@ -136,11 +136,11 @@ def test_what_nobody_signed_and_what_is_not_known_is_ignored() -> None:
         ("refusal", "refused"),
     ],
 )
-def test_why_it_stopped_is_one_of_ours(said: str, reason: str) -> None:
+def test_the_stop_reason_becomes_one_of_ours(said: str, reason: str) -> None:
     assert chunks_of(*anthropic_events.ending(said)) == [StreamEnded(reason, None, 20)]  # pyright: ignore[reportArgumentType]
 
 
-def test_tokens_in_the_cache_are_tokens_too() -> None:
+def test_cached_tokens_are_counted() -> None:
     begun = anthropic_events.begin(
         {
             "input_tokens": 5,
@@ -153,7 +153,7 @@ def test_tokens_in_the_cache_are_tokens_too() -> None:
     assert chunks_of(*begun, *anthropic_events.text("Hi"), *END)[-1] == StreamEnded("stop", 2105, 20, 2000)
 
 
-def test_a_later_count_replaces_an_earlier_one_where_it_says_something() -> None:
+def test_a_later_count_replaces_an_earlier_one() -> None:
     counted: Json = {"input_tokens": 7, "cache_read_input_tokens": None, "output_tokens": 3}
     why: Json = {"stop_reason": "end_turn"}
     begun = anthropic_events.begin({"input_tokens": 5, "cache_read_input_tokens": 1})
@@ -163,7 +163,7 @@ def test_a_later_count_replaces_an_earlier_one_where_it_says_something() -> None
     ] == StreamEnded("stop", 8, 3, 1)
 
 
-def test_a_message_without_reason_and_without_mark_broke_off() -> None:
+def test_a_message_without_an_end_broke_off() -> None:
     with pytest.raises(ModelBroke, match="ended before"):
         chunks_of(*anthropic_events.begin(), *anthropic_events.text("Your appoint"))
     with pytest.raises(ModelBroke, match="ended before"):
@@ -180,7 +180,7 @@ def test_a_message_without_reason_and_without_mark_broke_off() -> None:
         ("authentication_error", ModelRefused),
     ],
 )
-def test_an_error_in_the_stream_is_told(kind: str, error: type[ModelError]) -> None:
+def test_an_error_in_the_stream_is_reported(kind: str, error: type[ModelError]) -> None:
     with pytest.raises(error, match="the provider broke off: no more") as failure:
         chunks_of(
             *anthropic_events.begin(),
@@ -209,6 +209,6 @@ def test_an_error_in_the_stream_is_told(kind: str, error: type[ModelError]) -> N
         b'{"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}}',
     ],
 )
-def test_what_cannot_be_read_broke(data: bytes) -> None:
+def test_an_unreadable_event_is_a_broken_stream(data: bytes) -> None:
     with pytest.raises(ModelBroke, match="cannot be read"):
         chunks_of(b"data: " + data + b"\n\n")

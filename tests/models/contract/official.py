@@ -1,4 +1,6 @@
-"""What the providers' own packages say of requests. They take seconds to import: only who asks waits for them."""
+"""Types of requests from the providers' own packages. They take seconds to import, so only tests that need them
+do.
+"""
 
 from functools import cache
 from typing import Any, cast

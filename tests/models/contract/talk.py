@@ -1,4 +1,6 @@
-"""A conversation of several rounds with a model behind a strict server, from the first words to the last answer."""
+"""A conversation of several rounds with a model behind a strict fake server, from the first words to the last
+answer.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import aclosing

@@ -1,4 +1,4 @@
-"""Every adapter can have every conversation, and its provider, which is strict, takes each request of it."""
+"""Every adapter can run every conversation, and the strict fake server of its provider accepts each request."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def results_in(body: dict[str, Any], provider: Provider) -> int:
 
 
 @pytest.mark.parametrize("conversation", CONVERSATIONS.values(), ids=CONVERSATIONS)
-async def test_it_is_held_to_its_end(conversation: Conversation, behind: Behind) -> None:
+async def test_the_conversation_runs_to_its_end(conversation: Conversation, behind: Behind) -> None:
     held = await hold(conversation, behind)
 
     assert [

@@ -70,7 +70,7 @@ async def test_a_calls_name_comes_before_its_arguments(adapter: Adapter) -> None
     assert chunks[-1].reason == "tool_calls"
 
 
-async def test_a_stream_that_dies_gives_what_came_and_says_it_broke(
+async def test_a_stream_that_dies_gives_its_text_and_a_broken_error(
     adapter: Adapter,
 ) -> None:
     async with adapter(breaks("Your appointment")) as model:
@@ -80,7 +80,7 @@ async def test_a_stream_that_dies_gives_what_came_and_says_it_broke(
     assert isinstance(error, ModelBroke)
 
 
-async def test_a_stream_that_dies_in_a_call_says_that_it_broke(adapter: Adapter) -> None:
+async def test_a_stream_that_dies_in_a_call_is_broken(adapter: Adapter) -> None:
     async with adapter(breaks(calls(("find_order", '{"num')))) as model:
         came, error = await ask_in_vain(model)
 
@@ -88,7 +88,7 @@ async def test_a_stream_that_dies_in_a_call_says_that_it_broke(adapter: Adapter)
     assert isinstance(error, ModelBroke)
 
 
-async def test_a_model_that_never_begins_is_given_up_in_time(adapter: Adapter) -> None:
+async def test_a_model_that_never_begins_times_out(adapter: Adapter) -> None:
     async with adapter(stalls()) as model:
         came, error = await ask_in_vain(model)
 
@@ -97,7 +97,7 @@ async def test_a_model_that_never_begins_is_given_up_in_time(adapter: Adapter) -
     assert isinstance(error, ModelTimeout)
 
 
-async def test_a_model_that_falls_silent_is_given_up_after_the_next_tokens_time(adapter: Adapter) -> None:
+async def test_a_model_that_falls_silent_times_out(adapter: Adapter) -> None:
     async with adapter(stalls(says("Your appointment", first_s=3.0))) as model:
         came, error = await ask_in_vain(model)
 
@@ -106,14 +106,14 @@ async def test_a_model_that_falls_silent_is_given_up_after_the_next_tokens_time(
     assert isinstance(error, ModelTimeout)
 
 
-async def test_a_slow_model_is_waited_for_as_long_as_it_goes_on(adapter: Adapter) -> None:
+async def test_a_slow_model_is_waited_for_as_long_as_it_continues(adapter: Adapter) -> None:
     async with adapter(says("I am still here .", first_s=19.0, each_s=14.0)) as model:
         *text, _ = await ask(model)
 
     assert len(text) == 5
 
 
-async def test_a_stream_that_was_left_does_not_disturb_the_next(adapter: Adapter) -> None:
+async def test_a_closed_stream_does_not_disturb_the_next(adapter: Adapter) -> None:
     async with adapter(says("Never to be heard", each_s=1.0), says("Well")) as model:
         async with aclosing(model.stream(ASKED)) as stream:
             assert await anext(stream) == TextDelta("Never")
@@ -121,7 +121,7 @@ async def test_a_stream_that_was_left_does_not_disturb_the_next(adapter: Adapter
         assert (await ask(model))[0] == TextDelta("Well")
 
 
-async def test_two_requests_at_once_keep_their_replies_apart(adapter: Adapter) -> None:
+async def test_two_concurrent_requests_keep_their_replies_apart(adapter: Adapter) -> None:
     async with adapter(says("one one", each_s=1.0), says("two two", each_s=1.0)) as model:
         replies = await asyncio.gather(ask(model), ask(model))
 
@@ -129,7 +129,7 @@ async def test_two_requests_at_once_keep_their_replies_apart(adapter: Adapter) -
     assert sorted(texts) == ["one one", "two two"]
 
 
-async def test_a_request_that_is_cancelled_ends_at_once(adapter: Adapter) -> None:
+async def test_a_cancelled_request_ends_immediately(adapter: Adapter) -> None:
     async with adapter(stalls("Your")) as model:
         asking = asyncio.ensure_future(ask(model))
         await asyncio.sleep(1.0)

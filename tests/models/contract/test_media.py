@@ -1,4 +1,4 @@
-"""Pictures that tools give reach every model that can see, and no other; every model is told of them."""
+"""Pictures of tools reach each model that can see, and no other; each model gets a description."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ BLIND = replace(SHOWN, options=ModelOptions(images=False))
 
 
 @pytest.mark.parametrize("conversation", [SHOWN, BLIND], ids=["sees", "blind"])
-async def test_a_picture_is_shown_to_who_can_see_and_told_to_all(
+async def test_a_picture_is_shown_to_models_that_see_and_described_to_all(
     conversation: Conversation, behind: Behind
 ) -> None:
     held = await hold(conversation, behind)
@@ -36,7 +36,7 @@ async def test_a_picture_is_shown_to_who_can_see_and_told_to_all(
 
 
 @check_rows("name", PROVIDERS)
-async def test_a_paper_is_shown_where_its_provider_reads_papers(name: str) -> None:
+async def test_a_document_is_shown_if_its_provider_reads_documents(name: str) -> None:
     held = await hold(SHOWN, PROVIDERS[name])
 
     *_, last = [orjson.dumps(body).decode() for body in held.bodies]

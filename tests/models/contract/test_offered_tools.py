@@ -1,4 +1,4 @@
-"""Every provider takes the demo company's tools, and a reference in an argument comes back unchanged."""
+"""Every provider accepts the demo company's tools, and a reference in an argument comes back unchanged."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, aclosing

@@ -1,4 +1,4 @@
-"""The providers' own clients speak with the fake servers, and understand what they say.
+"""The providers' own clients understand the fake servers.
 
 They take seconds to import: only the tests that need them do it, in the one process that runs them.
 """
@@ -154,7 +154,7 @@ async def test_anthropics_client_reads_a_refusal() -> None:
     assert (overloaded.value.status_code, overloaded.value.type) == (529, "overloaded_error")
 
 
-async def test_a_stream_that_breaks_off_is_an_error_to_them_too() -> None:
+async def test_a_broken_stream_is_an_error_to_them_too() -> None:
     import anthropic
     import openai
 

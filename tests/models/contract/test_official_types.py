@@ -1,4 +1,4 @@
-"""What the fake servers say and take, by the types of the providers' own packages.
+"""What the fake servers send and accept matches the types of the providers' own packages.
 
 These take seconds to import: only the tests that need them do it, in the one process that runs them.
 """
@@ -101,7 +101,7 @@ def test_an_error_is_one_of_openais(status: int) -> None:
     assert ErrorObject.model_validate(error["error"]).model_dump() == error["error"]
 
 
-def test_no_field_is_taken_that_its_provider_does_not_have() -> None:
+def test_the_fakes_accept_no_field_that_the_provider_does_not_have() -> None:
     anthropics, openais = (
         kind.__required_keys__ | kind.__optional_keys__ for kind in map(kind_of, PROVIDERS)
     )
@@ -112,7 +112,7 @@ def test_no_field_is_taken_that_its_provider_does_not_have() -> None:
     assert responses.__required_keys__ | responses.__optional_keys__ >= RESPONSES_FIELDS
 
 
-def test_a_request_that_fits_is_told_from_one_that_does_not() -> None:
+def test_valid_and_invalid_requests_are_distinguished() -> None:
     chat, message = CHAT, {**MESSAGE, "stream": True}
 
     assert misfit("openai", chat) is misfit("anthropic", message) is None

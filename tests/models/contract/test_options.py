@@ -1,4 +1,4 @@
-"""What an operator sets reaches the provider, and what the provider does not take is told in its words."""
+"""An operator's options reach the provider, and a refusal is reported in the provider's words."""
 
 import re
 from dataclasses import replace
@@ -28,7 +28,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("provider", EXTRA)
-async def test_further_fields_are_passed_on(provider: Provider) -> None:
+async def test_extra_fields_are_passed_on(provider: Provider) -> None:
     asked = replace(CONVERSATIONS["one call"], options=ModelOptions(extra=EXTRA[provider]))
     held = await hold(asked, direct(provider))
 
@@ -36,7 +36,7 @@ async def test_further_fields_are_passed_on(provider: Provider) -> None:
 
 
 @pytest.mark.parametrize("provider", EXTRA)
-async def test_a_field_that_the_provider_does_not_know_is_told(provider: Provider) -> None:
+async def test_a_field_that_the_provider_does_not_know_is_reported(provider: Provider) -> None:
     asked = replace(CONVERSATIONS["no call"], options=ModelOptions(extra={"colour": "red"}))
 
     with pytest.raises(ModelRefused, match=re.escape(REFUSED[provider])):
@@ -44,7 +44,7 @@ async def test_a_field_that_the_provider_does_not_know_is_told(provider: Provide
 
 
 @pytest.mark.parametrize("provider", EXTRA)
-async def test_unformatted_messages_are_taken_without_calls_alone(provider: Provider) -> None:
+async def test_unformatted_messages_are_accepted_only_without_calls(provider: Provider) -> None:
     plain = ModelOptions(formatted=False)
 
     await hold(replace(CONVERSATIONS["no call"], options=plain), direct(provider))
@@ -52,7 +52,7 @@ async def test_unformatted_messages_are_taken_without_calls_alone(provider: Prov
         await hold(replace(CONVERSATIONS["one call"], options=plain), direct(provider))
 
 
-async def test_one_call_at_a_time_and_the_limit_are_asked_for(behind: Behind) -> None:
+async def test_single_calls_and_the_length_limit_are_requested(behind: Behind) -> None:
     options = ModelOptions(parallel_calls=False, max_tokens=77)
     held = await hold(replace(CONVERSATIONS["one call"], options=options), behind)
 

@@ -1,4 +1,4 @@
-"""A request that is wrong is refused in the provider's words, and every adapter passes them on."""
+"""A wrong request is refused in the provider's words, and every adapter reports them."""
 
 from contextlib import aclosing
 from dataclasses import dataclass

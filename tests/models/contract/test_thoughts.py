@@ -1,4 +1,4 @@
-"""What providers want back of what their models thought goes back as it came, and the strict ones insist on it."""
+"""Opaque data of thinking models goes back unchanged, and strict providers require it."""
 
 from dataclasses import replace
 from functools import partial
@@ -84,7 +84,7 @@ THOUGHT_EACH: dict[Provider, list[Json]] = {
 
 
 @pytest.mark.parametrize("name", THINKERS)
-async def test_it_is_taken_back_untouched_in_its_place(name: str) -> None:
+async def test_it_goes_back_unchanged_in_its_place(name: str) -> None:
     provider: Provider = next(one for one in THINKING if name.endswith(one.replace("-", "_")))
     held = await hold(replace(TWICE, options=THINKING[provider]), THINKERS[name])
 
@@ -107,7 +107,7 @@ class Forgetful:
 
 
 @pytest.mark.parametrize("provider", ["deepseek", "gemini"])
-async def test_a_provider_that_insists_refuses_what_comes_back_without(provider: Provider) -> None:
+async def test_a_provider_that_requires_it_refuses_a_request_without_it(provider: Provider) -> None:
     forgetful = partial(direct(provider), writer=Forgetful(formatter("openai")))
     with pytest.raises(ModelRefused, match=r"Missing `reasoning_content`|missing a thought_signature"):
         await hold(TWICE, forgetful)
@@ -116,9 +116,7 @@ async def test_a_provider_that_insists_refuses_what_comes_back_without(provider:
 @pytest.mark.parametrize(
     ("provider", "called"), [("deepseek", "deepseek-reasoner"), ("gemini", "gemini-3-pro")]
 )
-async def test_a_model_that_insists_takes_a_substitute_for_missing_thoughts(
-    provider: Provider, called: str
-) -> None:
+async def test_a_model_that_requires_it_accepts_a_substitute(provider: Provider, called: str) -> None:
     forgetful = partial(direct(provider, called), writer=Forgetful(formatter("openai")))
     held = await hold(TWICE, forgetful)
 
@@ -138,7 +136,7 @@ ELSEWHERE = TurnView(
 
 
 @pytest.mark.parametrize("provider", ["openai", "openai-responses", "xai", "anthropic", "gemini"])
-async def test_another_model_is_not_given_it(provider: Provider) -> None:
+async def test_another_model_does_not_get_it(provider: Provider) -> None:
     held = await hold(Conversation(turns=[Turn(answer=ANSWER)], before=(ELSEWHERE,)), direct(provider))
 
     kind = provider if provider in ("anthropic", "openai-responses") else "deepseek"
@@ -146,7 +144,7 @@ async def test_another_model_is_not_given_it(provider: Provider) -> None:
     assert b"c2ln" not in repr(held.bodies).encode()
 
 
-async def test_who_thinks_by_hand_goes_on_from_calls_that_another_made() -> None:
+async def test_manual_thinking_continues_after_calls_of_another_model() -> None:
     conversation = Conversation(turns=[TURN], before=(ELSEWHERE,), options=THINKING["anthropic"])
     held = await hold(conversation, direct("anthropic"))
 

@@ -1,9 +1,8 @@
-"""Counts how many conversations in which something must be cleared up go as they should:
-``python -m tests.models.demo.clarified``.
+"""Counts how many conversations with a clarification go right: ``python -m tests.models.demo.clarified``.
 
-In ``clarified.txt`` a line with ``>`` is what the customer says; the line below it is what comes of it, in its
-order: look-ups, ``tells`` with the ids of what is told, ``asks`` with the argument, ``!`` before a side effect
-that is read back. ``nothing done`` stands for whatever does nothing.
+In ``clarified.txt`` a line with ``>`` is the customer's message. The line below it has the expected events in
+order: look-ups, ``tells`` with the ids of the things that are told, ``asks`` with the argument, ``!`` before a
+side effect that is read back. ``nothing done`` matches any message without an action.
 """
 
 import asyncio

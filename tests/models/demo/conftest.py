@@ -1,4 +1,4 @@
-"""A conversation with the embedded model, told as what it was shown and what it did."""
+"""A conversation with the embedded model, as what the customer saw and what the model did."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Ten tools of an optician's shop, as the offline model's own tests know them."""
+"""Ten tools of an optician's shop, for the embedded model's own tests."""
 
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json

@@ -1,4 +1,4 @@
-"""MiniLM's embeddings, each sentence embedded once in a session of tests."""
+"""MiniLM's embeddings, each sentence embedded once for all tests of a session."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,8 @@
-"""Counts how many requests the offline model decides exactly: ``python -m tests.models.demo.score``.
+"""Counts how many requests the embedded model decides exactly: ``python -m tests.models.demo.score``.
 
-A request is decided exactly when the calls are the right ones with the right arguments; when a required
-argument is lacking, if it is that which is asked for; when nothing is to be looked up, if nothing is asked
-back either. Spaces within numbers do not count, nor does an argument that only repeats its default.
+A request is decided exactly if its calls are the right ones with the right arguments; if a required argument is
+missing, and it is the one that is asked for; if nothing must be looked up, and nothing is asked. Spaces within
+numbers do not count, nor does an argument that only repeats its default.
 """
 
 import json

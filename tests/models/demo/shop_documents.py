@@ -1,4 +1,4 @@
-"""What the demo shop's pages hold, found as the document store finds it: by the cosines of their passages."""
+"""The demo shop's pages, searched like the document store: by the cosines of their passages."""
 
 from collections.abc import Sequence
 from functools import cache

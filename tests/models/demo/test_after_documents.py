@@ -1,4 +1,4 @@
-"""What follows an answer from documents in a few words is searched for with what was asked before."""
+"""A short follow-up after an answer from documents is searched together with the earlier question."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def begun(talk: Talk) -> Talk:
 
 
 @pytest.mark.slow
-async def test_most_of_what_follows_is_answered_from_the_documents_too(talk: Talk) -> None:
+async def test_most_follow_ups_are_answered_from_the_documents_too(talk: Talk) -> None:
     missed: list[str] = []
     for first, then, told in PAIRS:
         ana = begun(talk)
@@ -66,7 +66,7 @@ async def test_most_of_what_follows_is_answered_from_the_documents_too(talk: Tal
     assert len(missed) <= 2, missed
 
 
-async def test_the_question_that_began_it_is_the_topic_of_all_that_follow(talk: Talk) -> None:
+async def test_the_first_question_is_the_topic_of_all_follow_ups(talk: Talk) -> None:
     ana = begun(talk)
     await asks(ana, VOUCHERS)
     await ana.narrates()
@@ -91,7 +91,7 @@ async def test_the_question_that_began_it_is_the_topic_of_all_that_follow(talk: 
         ("what about it when the weather is bad and nobody at all is at home?", []),
     ],
 )
-async def test_what_asks_for_something_else_gets_that(talk: Talk, message: str, calls: list[str]) -> None:
+async def test_a_different_request_is_not_a_follow_up(talk: Talk, message: str, calls: list[str]) -> None:
     ana = begun(talk)
     await asks(ana, VOUCHERS)
     await ana.narrates()
@@ -100,7 +100,7 @@ async def test_what_asks_for_something_else_gets_that(talk: Talk, message: str, 
     assert ([] if isinstance(said, str) else [name for name, _ in said]) in (calls, calls[-1:])
 
 
-async def test_only_right_after_a_search(talk: Talk) -> None:
+async def test_a_follow_up_counts_only_right_after_a_search(talk: Talk) -> None:
     ana = begun(talk)
     await asks(ana, VOUCHERS)
     await ana.narrates()

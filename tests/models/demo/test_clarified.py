@@ -1,4 +1,4 @@
-"""Conversations in which something must be cleared up: what is missing, which of the two, a change of mind."""
+"""Conversations with a clarification: a missing value, one of two things, a change of mind."""
 
 from tests.models.demo.clarified import HERE, Conversation, came_of, conversations, fits, wrong_writes
 from tests.models.demo.conftest import OpenTalk
@@ -8,7 +8,7 @@ CONVERSATIONS = list(conversations((HERE / "clarified.txt").read_text(encoding="
 
 
 @check_rows("conversation", CONVERSATIONS, ids=lambda one: one.about.replace(" ", "-"))
-async def test_it_is_cleared_up(shop: OpenTalk, conversation: Conversation) -> None:
+async def test_the_clarification_goes_right(shop: OpenTalk, conversation: Conversation) -> None:
     ana = shop()
 
     for said, wanted in conversation.turns:
@@ -18,5 +18,5 @@ async def test_it_is_cleared_up(shop: OpenTalk, conversation: Conversation) -> N
         assert not wrong_writes(came, wanted)
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_conversations() -> None:
     assert len(CONVERSATIONS) >= 25

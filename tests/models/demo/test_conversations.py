@@ -1,4 +1,4 @@
-"""What the embedded model makes of a message, alone and after others."""
+"""How the embedded model reads a message, alone and after others."""
 
 import pytest
 
@@ -44,7 +44,7 @@ async def test_a_refusal_is_no_answer(talk: OpenTalk) -> None:
     assert isinstance(await ana.says("no, don't cancel 20311"), str)
 
 
-async def test_what_is_missing_is_asked_after_the_other_results_are_told(talk: OpenTalk) -> None:
+async def test_a_missing_value_is_asked_for_after_the_other_results(talk: OpenTalk) -> None:
     ana = talk()
 
     assert await ana.says("What do I owe, and where is my order?") == [("get_open_invoices", {})]
@@ -95,7 +95,7 @@ async def test_only_the_first_of_two_is_kept(talk: OpenTalk) -> None:
     assert await ana.says("only the first one") == [("cancel_appointment", {"day": "2026-11-24"})]
 
 
-async def test_one_value_for_two_deeds_corrects_neither(talk: OpenTalk) -> None:
+async def test_one_value_for_two_actions_corrects_neither(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("Cancel my appointment on Tuesday and book Friday at 3 pm")
 
@@ -117,16 +117,14 @@ async def test_a_correction_that_changes_nothing_is_none(talk: OpenTalk) -> None
         ("how about the last one", "20455"),
     ],
 )
-async def test_a_follow_up_points_into_the_last_results(
-    talk: OpenTalk, question: str, arguments: str
-) -> None:
+async def test_a_follow_up_refers_to_the_last_results(talk: OpenTalk, question: str, arguments: str) -> None:
     ana = talk({"get_order_status": ORDERS})
     await ana.says("where is my order 20311")
 
     assert await ana.says(question) == [("get_order_status", {"order_number": arguments})]
 
 
-async def test_a_follow_up_that_points_nowhere_repeats_the_look_up(talk: OpenTalk) -> None:
+async def test_a_follow_up_without_a_match_repeats_the_lookup(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("what do I owe you?")
 
@@ -161,7 +159,7 @@ async def test_an_action_that_is_only_mentioned_is_asked_about_first(talk: OpenT
     assert await ana.says("yes please") == [("cancel_order", {"order_number": "20311"})]
 
 
-async def test_what_was_asked_back_may_be_left(talk: OpenTalk) -> None:
+async def test_a_question_of_the_assistant_may_be_ignored(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("I might cancel order 20311")
 
@@ -175,14 +173,14 @@ async def test_small_talk_is_answered(talk: OpenTalk, message: str, about: str) 
     assert await talk().says(message) == f"OfflineSmalltalk({about})?"
 
 
-async def test_what_nothing_fits_is_said_so_with_what_there_is(talk: OpenTalk) -> None:
+async def test_if_nothing_fits_the_customer_hears_what_is_possible(talk: OpenTalk) -> None:
     said = str(await talk().says("Who won the football match yesterday?"))
 
     assert said.startswith("OfflineHelp(('list upcoming appointments', ")
     assert said.endswith("; True)?")
 
 
-async def test_who_asks_for_help_is_told_what_there_is(talk: OpenTalk) -> None:
+async def test_a_request_for_help_lists_what_is_possible(talk: OpenTalk) -> None:
     assert str(await talk().says("What can you do?")).endswith("; False)?")
 
 
@@ -197,7 +195,7 @@ async def test_two_orders_are_two_calls(talk: OpenTalk) -> None:
     ]
 
 
-async def test_a_number_beside_the_request_is_its_argument(talk: OpenTalk) -> None:
+async def test_a_number_next_to_the_request_is_its_argument(talk: OpenTalk) -> None:
     assert await talk().says("It's about 20311. Please cancel my order.") == [
         ("cancel_order", {"order_number": "20311"})
     ]
@@ -210,14 +208,14 @@ async def test_a_short_number_is_an_answer_too(talk: OpenTalk) -> None:
     assert await ana.says("number 77") == [("cancel_order", {"order_number": "77"})]
 
 
-async def test_what_is_no_number_is_no_answer_where_one_is_needed(talk: OpenTalk) -> None:
+async def test_text_is_no_answer_if_a_number_is_needed(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("Cancel my order please")
 
     assert isinstance(await ana.says("the blue ones"), str)
 
 
-async def test_an_answer_may_point_into_the_last_results(talk: OpenTalk) -> None:
+async def test_an_answer_may_refer_to_the_last_results(talk: OpenTalk) -> None:
     ana = talk({"get_order_status": ORDERS})
     await ana.says("where is my order 20311")
     await ana.says("cancel my order")
@@ -225,7 +223,7 @@ async def test_an_answer_may_point_into_the_last_results(talk: OpenTalk) -> None
     assert await ana.says("the second one") == [("cancel_order", {"order_number": "20455"})]
 
 
-async def test_it_is_the_one_thing_that_was_found(talk: OpenTalk) -> None:
+async def test_it_means_the_only_thing_that_was_found(talk: OpenTalk) -> None:
     ana = talk({"get_order_status": {"number": 20311, "status": "processing"}})
     await ana.says("where is my order 20311")
 
@@ -234,7 +232,7 @@ async def test_it_is_the_one_thing_that_was_found(talk: OpenTalk) -> None:
     ]
 
 
-async def test_a_place_beyond_the_results_is_asked_for(talk: OpenTalk) -> None:
+async def test_a_position_beyond_the_results_is_asked_for(talk: OpenTalk) -> None:
     ana = talk({"get_order_status": ORDERS})
     await ana.says("where is my order 20311")
 
@@ -249,7 +247,7 @@ async def test_a_place_beyond_the_results_is_asked_for(talk: OpenTalk) -> None:
         ("cancel my appointment", "cancel_appointment"),
     ],
 )
-async def test_one_of_two_that_were_asked_back_is_chosen(talk: OpenTalk, answer: str, call: str) -> None:
+async def test_one_of_two_offered_requests_is_chosen(talk: OpenTalk, answer: str, call: str) -> None:
     ana = talk()
     said = str(await ana.says("I can't make it on Tuesday"))
     assert said == "OfflineUnsure(('cancel appointment', 'reschedule appointment'))?"
@@ -259,7 +257,7 @@ async def test_one_of_two_that_were_asked_back_is_chosen(talk: OpenTalk, answer:
     assert call.replace("_", " ") in reply if isinstance(reply, str) else reply[0][0] == call
 
 
-async def test_what_chooses_neither_is_a_message_of_its_own(talk: OpenTalk) -> None:
+async def test_an_answer_that_chooses_neither_is_a_new_message(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("I can't make it on Tuesday")
 
@@ -273,7 +271,7 @@ async def test_a_correction_may_keep_the_last_of_two(talk: OpenTalk) -> None:
     assert await ana.says("just the last one") == [("cancel_order", {"order_number": "20311"})]
 
 
-async def test_a_change_without_what_to_change_to_is_asked_for(talk: OpenTalk) -> None:
+async def test_a_change_without_a_new_value_is_asked_for(talk: OpenTalk) -> None:
     ana = talk()
 
     assert str(await ana.says("I want to change my phone number")).startswith(
@@ -282,7 +280,7 @@ async def test_a_change_without_what_to_change_to_is_asked_for(talk: OpenTalk) -
     assert await ana.says("0171 5550134") == [("update_contact_details", {"phone": "0171 5550134"})]
 
 
-async def test_that_is_the_day_that_was_looked_at(talk: OpenTalk) -> None:
+async def test_that_day_means_the_day_that_was_looked_up(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("is anything free on Monday?")
 

@@ -1,4 +1,4 @@
-"""What the company's documents answer, and what they do not: how well the embedded model tells the two apart."""
+"""How well the embedded model distinguishes questions that the company's documents answer from others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -76,7 +76,7 @@ async def calls_of(talk: Talk, message: str) -> list[str]:
     return [name for name, _ in said] if isinstance(said, list) else []
 
 
-async def test_most_of_what_the_documents_answer_is_looked_up_there(well_read: Talk) -> None:
+async def test_most_questions_that_documents_answer_are_searched(well_read: Talk) -> None:
     searched = [one for one in ANSWERED if await calls_of(well_read, one) == ["search_documents"]]
     print(f"\nsearched for {len(searched)} of {len(ANSWERED)}")
 
@@ -84,7 +84,7 @@ async def test_most_of_what_the_documents_answer_is_looked_up_there(well_read: T
     assert len(searched) >= 25
 
 
-async def test_hardly_anything_that_they_do_not_answer_is(well_read: Talk) -> None:
+async def test_few_other_questions_are_searched(well_read: Talk) -> None:
     searched = [one for one in NOT_ANSWERED if "search_documents" in await calls_of(well_read, one)]
     print(f"\nsearched for {len(searched)} of {len(NOT_ANSWERED)}: {searched}")
 
@@ -109,7 +109,7 @@ async def test_no_example_of_a_tool_is_taken_from_it(well_read: Talk) -> None:
     assert taken == []
 
 
-async def test_the_answer_is_the_sentences_that_are_nearest() -> None:
+async def test_the_answer_has_the_nearest_sentences() -> None:
     question = "Can I send this back after three weeks?"
     talk = Talk(model_with(in_shop_documents), SPECS, {"search_documents": await what_is_found(question)})
 
@@ -127,14 +127,14 @@ async def test_the_answer_is_the_sentences_that_are_nearest() -> None:
         ("How much is shipping?", "Standard delivery is free for orders of $50 and more"),
     ],
 )
-async def test_the_kind_of_thing_that_is_asked_for_stands_in_the_answer(question: str, told: str) -> None:
+async def test_the_answer_has_the_kind_of_value_that_was_asked_for(question: str, told: str) -> None:
     talk = Talk(model_with(in_shop_documents), SPECS, {"search_documents": await what_is_found(question)})
     await talk.says(question)
 
     assert told in await talk.narrates()
 
 
-async def test_one_part_of_a_message_is_a_tools_the_other_the_documents(well_read: Talk) -> None:
+async def test_one_part_of_a_message_can_need_a_tool_and_another_the_documents(well_read: Talk) -> None:
     said = await replace(well_read, messages=[]).says("Where is my order, and how long are vouchers valid?")
 
     assert said == [
@@ -143,7 +143,7 @@ async def test_one_part_of_a_message_is_a_tools_the_other_the_documents(well_rea
     ]
 
 
-async def test_nothing_is_searched_where_there_is_nothing_to_search() -> None:
+async def test_nothing_is_searched_without_documents() -> None:
     without_documents = Talk(model_with(None), SPECS, {})
     without_the_tool = Talk(model_with(in_shop_documents), tuple(demo_specs().values()), {})
 
@@ -151,7 +151,7 @@ async def test_nothing_is_searched_where_there_is_nothing_to_search() -> None:
         assert str(await talk.says("How long are vouchers valid?")).startswith("OfflineHelp(")
 
 
-async def test_documents_that_cannot_be_looked_into_are_as_good_as_none() -> None:
+async def test_unreadable_documents_count_as_none() -> None:
     async def fails(question: str) -> Sequence[Finding]:
         raise StoreError(f"no answer for {question!r}")
 
@@ -160,7 +160,7 @@ async def test_documents_that_cannot_be_looked_into_are_as_good_as_none() -> Non
     assert str(await talk.says("How long are vouchers valid?")).startswith("OfflineHelp(")
 
 
-async def test_no_person_is_fetched_by_the_yes_to_an_answer_from_documents() -> None:
+async def test_a_yes_after_an_answer_from_documents_calls_no_agent() -> None:
     question = "How long are vouchers valid?"
     results = {"search_documents": await what_is_found(question)}
     talk = Talk(model_with(in_shop_documents, PERSON), (*SPECS, PERSON), results)
@@ -186,7 +186,7 @@ async def test_an_edited_document_counts_for_the_next_question() -> None:
 
 
 @pytest.mark.parametrize("value", ["no list", [], ["no passage"], [{"text": ""}], [{"source": "x"}]])
-async def test_what_is_no_passage_is_told_as_it_is(value: Json) -> None:
+async def test_a_result_without_passages_is_told_unchanged(value: Json) -> None:
     talk = Talk(model_with(in_shop_documents), SPECS, {"search_documents": value})
     await talk.says("How long are vouchers valid?")
 

@@ -89,7 +89,7 @@ def test_times_are_read(text: str, times: list[str]) -> None:
     assert [f"{one.value:%H:%M}" for one in find_times(text)] == times
 
 
-def test_no_character_belongs_to_two_things() -> None:
+def test_no_character_belongs_to_two_values() -> None:
     found = find_entities("call 0171 5550134 on 24.11. at 10:30 about order 10482, mail a2@b.de", SATURDAY)
 
     assert [one.value for one in found.phones] == ["0171 5550134"]
@@ -102,12 +102,12 @@ def test_no_character_belongs_to_two_things() -> None:
 @pytest.mark.parametrize(
     ("text", "days"), [("the next two weeks", 14), ("within 10 days", 10), ("next month", 30)]
 )
-def test_lengths_of_time_are_counted_in_days(text: str, days: int) -> None:
+def test_durations_are_counted_in_days(text: str, days: int) -> None:
     assert [one.value for one in find_entities(text, SATURDAY).stretches] == [days]
 
 
 @pytest.mark.parametrize(
     ("text", "place"), [("the second one", 2), ("my last order", -1), ("the other one", 2)]
 )
-def test_places_in_a_list_are_counted_from_one(text: str, place: int) -> None:
+def test_positions_in_a_list_are_counted_from_one(text: str, place: int) -> None:
     assert [one.value for one in find_entities(text, SATURDAY).places] == [place]

@@ -1,4 +1,4 @@
-"""Files that customers show: the embedded model reads the words alone, and looks for the answer in the files."""
+"""Files that customers send: the embedded model reads the message, and searches the files for the answer."""
 
 import pytest
 
@@ -19,12 +19,12 @@ def talk() -> Talk:
 @pytest.mark.parametrize(
     "question", ["How much does the insurance pay towards new glasses?", "What is the number of my policy?"]
 )
-async def test_what_is_asked_with_a_file_is_looked_for_in_it(talk: Talk, question: str) -> None:
+async def test_a_question_with_a_file_is_searched_in_it(talk: Talk, question: str) -> None:
     assert await talk.says(with_files(question, FILE)) == [("search_documents", {"question": question})]
     assert await talk.narrates() == "The insurance pays 80 euros."
 
 
-async def test_a_file_alone_is_answered_with_what_one_can_ask(talk: Talk) -> None:
+async def test_a_file_alone_is_answered_with_possible_questions(talk: Talk) -> None:
     said = await talk.says(with_files("", FILE))
 
     assert isinstance(said, str)
@@ -32,7 +32,7 @@ async def test_a_file_alone_is_answered_with_what_one_can_ask(talk: Talk) -> Non
     assert said.endswith("; ; False)?")  # not "I'm sorry, that is not something I can help with"
 
 
-async def test_a_follow_up_question_is_looked_for_in_the_same_document(talk: Talk) -> None:
+async def test_a_follow_up_question_is_searched_in_the_same_document(talk: Talk) -> None:
     await talk.says(with_files("", FILE))
 
     question = "What is the number of my policy?"
@@ -54,19 +54,19 @@ async def much_later(talk: Talk) -> None:
         "When is my payment due in the letter I sent?",  # a tool would be
     ],
 )
-async def test_what_is_asked_much_later_is_looked_for_in_it(talk: Talk, question: str) -> None:
+async def test_a_much_later_question_is_searched_in_it(talk: Talk, question: str) -> None:
     await much_later(talk)
 
     assert await talk.says(question) == [("search_documents", {"question": question})]
 
 
-async def test_what_is_said_much_later_is_nothing_to_look_for(talk: Talk) -> None:
+async def test_a_much_later_statement_is_not_searched(talk: Talk) -> None:
     await much_later(talk)
 
     assert isinstance(await talk.says("I like the weather in Lisbon"), str)
 
 
-async def test_what_a_tool_is_for_stays_its_own_much_later(talk: Talk) -> None:
+async def test_a_request_for_a_tool_stays_the_tools_much_later(talk: Talk) -> None:
     await much_later(talk)
 
     assert await talk.says("When is my payment due?") == [("get_open_invoices", {})]
@@ -74,11 +74,11 @@ async def test_what_a_tool_is_for_stays_its_own_much_later(talk: Talk) -> None:
     assert isinstance(said, str) or "search_documents" not in [name for name, _ in said]
 
 
-async def test_no_side_effect_gives_way_to_a_file(talk: Talk) -> None:
+async def test_no_side_effect_is_replaced_by_a_file_search(talk: Talk) -> None:
     said = await talk.says(with_files("Cancel my appointment on Tuesday", FILE))
 
     assert isinstance(said, str) or "search_documents" not in [name for name, _ in said]
 
 
-async def test_without_a_file_nothing_is_looked_for(talk: Talk) -> None:
+async def test_without_a_file_nothing_is_searched(talk: Talk) -> None:
     assert isinstance(await talk.says("What is the number of my policy?"), str)

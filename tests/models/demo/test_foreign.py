@@ -1,4 +1,4 @@
-"""The embedded model says plainly, in both languages, that it understands English only."""
+"""The embedded model says in both languages that it understands only English."""
 
 from functools import partial
 from pathlib import Path
@@ -27,18 +27,18 @@ def talk(model: DemoModel) -> Talk:
     return Talk(model, DEMO_SPECS, {})
 
 
-async def test_a_german_message_is_told_so_and_nothing_else_is_done(talk: Talk) -> None:
+async def test_a_german_message_gets_the_notice_and_nothing_else(talk: Talk) -> None:
     assert await talk.says("Prüfen Sie bitte meine Termine und Rechnungen") == SAID
 
 
-async def test_english_goes_on_being_understood(talk: Talk) -> None:
+async def test_english_is_still_understood(talk: Talk) -> None:
     await talk.says("Wo ist meine Bestellung?")
 
     assert await talk.says("when are you open on Monday?") == [("get_opening_hours", {"day": "2026-11-23"})]
     assert (await talk.narrates()).startswith("Told get_opening_hours")
 
 
-def test_no_english_message_of_the_demo_is_taken_for_another_language() -> None:
+def test_no_english_message_of_the_demo_counts_as_another_language() -> None:
     folder = Path(__file__).parent
     messages = (folder / "harmless.txt").read_text(encoding="utf-8").splitlines()
     for name in ("dev", "heldout"):
@@ -49,7 +49,7 @@ def test_no_english_message_of_the_demo_is_taken_for_another_language() -> None:
     assert [message for message in messages if english_only_notice(BOOK, message)] == []
 
 
-def test_the_note_says_it_in_both_languages() -> None:
+def test_the_note_is_in_both_languages() -> None:
     assert BOOK.render(OfflineNote(), "en-GB") == "demo model, English only"
     assert BOOK.render(OfflineNote(), "de-AT") == "Demo-Modell, versteht nur Englisch"
     assert english_only_notice(BOOK, "Where is my order?") == ""

@@ -1,4 +1,4 @@
-"""Calls that take days: told as started, not asked for again, and told alone when they have ended."""
+"""Calls that take days: told when they start, not requested again, and told when they have ended."""
 
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallPending, CallSucceeded, LongCallStatus
@@ -8,7 +8,7 @@ from tests.models.demo.conftest import OpenTalk
 ORDERS = Call(id="c1.1", tool="get_order_status", arguments={})
 
 
-async def test_what_has_only_begun_is_told_and_not_asked_for_again(shop: OpenTalk) -> None:
+async def test_a_started_call_is_told_and_not_requested_again(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Where are my orders?")
     begun = CallPending(call=ORDERS, long=LongCallStatus(ref="t1/c1.1"))
@@ -17,7 +17,7 @@ async def test_what_has_only_begun_is_told_and_not_asked_for_again(shop: OpenTal
     assert await ana.goes_on() == "Told get_order_status."
 
 
-async def test_an_end_that_comes_later_repeats_no_other_answer(shop: OpenTalk) -> None:
+async def test_a_later_end_repeats_no_other_answer(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("When are you open?")
     await ana.narrates()

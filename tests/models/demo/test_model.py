@@ -1,4 +1,4 @@
-"""The embedded model as a Model: its chunks, its narration, what it costs and what it keeps."""
+"""The embedded model as a Model: its chunks, its narration, its cost and its cache."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ async def test_a_call_is_named_before_its_arguments_come(talk: OpenTalk) -> None
     ]
 
 
-async def test_words_come_sentence_by_sentence(talk: OpenTalk) -> None:
+async def test_text_arrives_sentence_by_sentence(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("Check my appointments and billing")
 
@@ -45,14 +45,14 @@ async def test_words_come_sentence_by_sentence(talk: OpenTalk) -> None:
     ]
 
 
-async def test_a_narrator_with_nothing_to_tell_answers_the_message(talk: OpenTalk) -> None:
+async def test_a_narrator_without_results_answers_the_message(talk: OpenTalk) -> None:
     ana = talk()
     await ana.says("hello")
 
     assert await ana.narrates() == "OfflineSmalltalk(greeting)?"
 
 
-async def test_an_empty_conversation_is_told_what_there_is(demo_model: DemoModel) -> None:
+async def test_an_empty_conversation_gets_what_is_possible(demo_model: DemoModel) -> None:
     request = ModelRequest(role="decider", view=View("", (TurnView((FromAssistant("Hi"), FromTools(()))),)))
 
     chunks = [chunk async for chunk in demo_model.stream(request)]
@@ -61,14 +61,14 @@ async def test_an_empty_conversation_is_told_what_there_is(demo_model: DemoModel
     assert chunks[0].text.startswith("OfflineHelp")
 
 
-async def test_it_is_called_offline_warms_and_closes(demo_model: DemoModel) -> None:
+async def test_its_name_is_offline_and_it_warms_and_closes(demo_model: DemoModel) -> None:
     await demo_model.warm()
     await demo_model.close()
 
     assert demo_model.name == "offline"
 
 
-def test_nothing_heavy_is_loaded_by_importing_it() -> None:
+def test_importing_it_loads_nothing_heavy() -> None:
     heavy = "import sys, assistant.models.demo.model; print({'onnxruntime', 'tokenizers'} & set(sys.modules))"
 
     run = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True)
@@ -100,7 +100,7 @@ class Counted:
 TEN = [f"sentence {n}" for n in range(10)]
 
 
-def test_the_tools_vectors_are_kept_for_the_next_start(tmp_path: Path) -> None:
+def test_the_tools_vectors_are_stored_for_the_next_start(tmp_path: Path) -> None:
     counted = Counted()
 
     first = keep_vectors(counted, tmp_path / "vectors")(TEN)
@@ -110,13 +110,13 @@ def test_the_tools_vectors_are_kept_for_the_next_start(tmp_path: Path) -> None:
     assert np.array_equal(first, second)
 
 
-def test_what_customers_say_is_never_written_down(tmp_path: Path) -> None:
+def test_customers_messages_are_never_stored(tmp_path: Path) -> None:
     keep_vectors(Counted(), tmp_path)(["cancel my order"])
 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_sentences_are_another_file(tmp_path: Path) -> None:
+def test_other_sentences_use_another_file(tmp_path: Path) -> None:
     counted = Counted()
     keep_vectors(counted, tmp_path)(TEN)
     keep_vectors(counted, tmp_path)([*TEN, "one more"])
@@ -125,7 +125,7 @@ def test_other_sentences_are_another_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [b"", b"no vectors at all"])
-def test_a_broken_file_is_as_good_as_none(tmp_path: Path, broken: bytes) -> None:
+def test_a_broken_file_is_ignored(tmp_path: Path, broken: bytes) -> None:
     counted = Counted()
     keep_vectors(counted, tmp_path)(TEN)
     next(tmp_path.iterdir()).write_bytes(broken)
@@ -134,7 +134,7 @@ def test_a_broken_file_is_as_good_as_none(tmp_path: Path, broken: bytes) -> None
     assert counted.sentences == 20
 
 
-def test_vectors_of_another_shape_are_as_good_as_none(tmp_path: Path) -> None:
+def test_vectors_of_another_shape_are_ignored(tmp_path: Path) -> None:
     counted = Counted()
     keep_vectors(counted, tmp_path)(TEN)
     np.save(next(tmp_path.iterdir()), np.ones((2, 2), dtype=np.float32))
@@ -155,12 +155,12 @@ async def test_a_model_with_a_folder_keeps_its_tools_there(tmp_path: Path) -> No
     assert [path.suffix for path in tmp_path.iterdir()] == [".npy"]
 
 
-def test_a_tool_without_a_hint_is_spoken_of_by_its_name() -> None:
+def test_a_tool_without_a_hint_is_named_by_its_name() -> None:
     tool = ToolSpec(name="do_it", description="", parameters={})
 
     assert prompt_for(Unsure((Planned(tool, {}),)), ()) == OfflineUnsure(options=("do it",))
     assert prompt_for(Help(unmatched=True), (tool,)) == OfflineHelp(abilities=(), unmatched=True)
 
 
-def test_what_the_assistant_said_first_is_no_exchange() -> None:
+def test_the_assistants_greeting_is_no_exchange() -> None:
     assert exchanges_of(View("", (TurnView((FromAssistant("Hello"),)),))) == ()

@@ -1,4 +1,4 @@
-"""What no tool is for: nothing is called, and a person is offered where there is one."""
+"""Requests that no tool can handle: nothing is called, and a human agent is offered if there is one."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def staffed() -> Talk:
 
 
 @check_rows("request_", REQUESTS)
-async def test_no_tool_is_called_for_what_none_is_for(shop: OpenTalk, request_: str) -> None:
+async def test_no_tool_is_called_for_an_unrelated_request(shop: OpenTalk, request_: str) -> None:
     said = await shop().says(request_)
 
     assert isinstance(said, str)
@@ -40,13 +40,13 @@ async def test_no_tool_is_called_for_what_none_is_for(shop: OpenTalk, request_: 
 
 
 @check_rows("request_", REQUESTS)
-async def test_a_person_may_be_asked_for_and_nothing_else(staffed: Talk, request_: str) -> None:
+async def test_only_an_agent_may_be_requested(staffed: Talk, request_: str) -> None:
     said = await replace(staffed, messages=[]).says(request_)
 
     assert isinstance(said, str) or [name for name, _ in said] == ["fetch_somebody"]
 
 
-def test_of_others_that_were_written_later_most_call_nothing() -> None:
+def test_most_later_messages_call_nothing() -> None:
     others = (HERE / "nothing_fits_either.txt").read_text(encoding="utf-8").splitlines()
     decided = [(request, decide(request)) for request in others]
     wrong = [request for request, one in decided if one.calls or isinstance(one.reply, Ask)]
@@ -55,14 +55,14 @@ def test_of_others_that_were_written_later_most_call_nothing() -> None:
     assert len(wrong) <= 3, wrong
 
 
-async def test_a_person_is_offered_where_there_is_one(staffed: Talk) -> None:
+async def test_an_agent_is_offered_if_there_is_one(staffed: Talk) -> None:
     ana = replace(staffed, messages=[])
 
     assert str(await ana.says("tell me a joke")).endswith("; get a colleague for you; True)?")
     assert await ana.says("yes please") == [("fetch_somebody", {})]
 
 
-async def test_who_wants_no_person_gets_none(staffed: Talk) -> None:
+async def test_a_customer_who_declines_gets_no_agent(staffed: Talk) -> None:
     ana = replace(staffed, messages=[])
     await ana.says("tell me a joke")
 
@@ -70,7 +70,7 @@ async def test_who_wants_no_person_gets_none(staffed: Talk) -> None:
     assert await ana.says("when are you open?") == [("get_opening_hours", {})]
 
 
-async def test_the_yes_to_a_correction_fetches_no_person(staffed: Talk) -> None:
+async def test_a_yes_to_a_correction_calls_no_agent(staffed: Talk) -> None:
     moved = Call(id="c1.1", tool="reschedule_appointment", arguments={"appointment_id": "A2"})
     ana = replace(
         staffed,
@@ -88,7 +88,7 @@ async def test_the_yes_to_a_correction_fetches_no_person(staffed: Talk) -> None:
     assert await ana.narrates() == "Told reschedule_appointment."
 
 
-async def test_what_there_is_names_nothing_that_only_finds_out_who_it_is(staffed: Talk) -> None:
+async def test_the_list_of_abilities_omits_identification_tools(staffed: Talk) -> None:
     said = [chunk.text for chunk in await _help(staffed) if isinstance(chunk, TextDelta)]
 
     assert "check your billing" in "".join(said)

@@ -1,4 +1,4 @@
-"""Tools of a CRM team that nobody here has heard of work as well as the demo shop's."""
+"""A CRM team's tools that the model has never seen work as well as the demo shop's."""
 
 from datetime import date
 from typing import cast
@@ -47,7 +47,7 @@ async def test_a_tool_that_is_not_offered_is_not_called() -> None:
     assert isinstance(await ana.says("Please pause my subscription until December 15"), str)
 
 
-def test_its_verb_is_learnt_from_its_examples() -> None:
+def test_its_verb_is_learned_from_its_examples() -> None:
     assert orders("hold my lens deliveries", PAUSE)
     assert not orders("my friend said pause is good", PAUSE)
 
@@ -73,7 +73,7 @@ def plan(text: str, **properties: Json) -> dict[str, Json]:
         ({"type": "integer"}, "4711", None),
     ],
 )
-def test_a_value_is_found_by_what_the_schema_says(schema: Json, text: str, value: Json) -> None:
+def test_a_value_is_found_by_its_schema(schema: Json, text: str, value: Json) -> None:
     assert plan(text, thing=schema).get("thing") == value
 
 
@@ -89,9 +89,7 @@ def test_a_value_is_found_by_what_the_schema_says(schema: Json, text: str, value
         ("day", {"type": "string", "format": "date"}, "last Tuesday", None),
     ],
 )
-def test_a_value_is_found_by_what_the_parameter_is_called(
-    name: str, schema: Json, text: str, value: Json
-) -> None:
+def test_a_value_is_found_by_the_parameters_name(name: str, schema: Json, text: str, value: Json) -> None:
     assert plan(text, **{name: schema}).get(name) == value
 
 
@@ -126,7 +124,7 @@ TIME: Json = {"type": "string", "format": "time"}
         ("move it to 3 pm", [None, None, None, "15:00"]),
     ],
 )
-def test_the_old_day_and_the_new_are_told_apart(text: str, arguments: list[str | None]) -> None:
+def test_the_old_day_and_the_new_day_are_distinguished(text: str, arguments: list[str | None]) -> None:
     found = plan(text, day=DAY, time=TIME, new_day=DAY, new_time=TIME)
 
     assert [found.get(name) for name in ("day", "time", "new_day", "new_time")] == arguments
@@ -136,7 +134,7 @@ def test_only_a_new_day_takes_the_last_day() -> None:
     assert plan("from Tuesday to Friday", new_day=DAY) == {"new_day": "2026-11-27"}
 
 
-def test_what_is_lacking_is_asked_in_the_order_of_the_parameters() -> None:
+def test_missing_values_are_asked_for_in_the_order_of_the_parameters() -> None:
     tool = spec("book", "Book.", [], "write", ("day", "time"), day=DAY, time=TIME)
 
     first = plan_call(tool, {}, "", find_entities("", TODAY), TODAY)
@@ -147,7 +145,7 @@ def test_what_is_lacking_is_asked_in_the_order_of_the_parameters() -> None:
     assert isinstance(second, Planned)
 
 
-async def test_a_name_is_taken_where_the_tool_takes_one_for_a_number() -> None:
+async def test_a_name_is_accepted_if_the_tool_takes_one_for_a_number() -> None:
     tool = spec(
         "return_parcel",
         "Send a parcel back.",
@@ -164,7 +162,7 @@ async def test_a_name_is_taken_where_the_tool_takes_one_for_a_number() -> None:
     assert await ana.says("it's the sunglasses") == [("return_parcel", {"parcel_number": "sunglasses"})]
 
 
-async def test_free_words_are_taken_as_they_are() -> None:
+async def test_free_text_is_taken_unchanged() -> None:
     tool = spec(
         "leave_note",
         "Leave a note.",

@@ -1,4 +1,4 @@
-"""What shows who a customer is, for tools that ask for other things than the demo shop's."""
+"""How a customer is identified by tools that ask for other data than the demo shop's."""
 
 from datetime import date
 
@@ -37,7 +37,7 @@ def read(text: str) -> Message:
     return read_message(text, date(2026, 11, 21), lambda _: ())
 
 
-def test_what_must_be_sent_first_is_asked_for_last() -> None:
+def test_a_way_that_needs_a_sent_code_is_asked_for_last() -> None:
     ways = ways_to_prove((*WAYS, spec("look", "", [])))
 
     assert [one.name for one in ways] == ["check_birthday", "check_contact", "check_password", "check_code"]
@@ -55,16 +55,14 @@ def test_what_must_be_sent_first_is_asked_for_last() -> None:
         ("4711", "check_code", {"code": "4711"}),
     ],
 )
-def test_the_way_that_a_message_holds_all_of_is_taken(
-    said: str, tool: str, arguments: dict[str, Json]
-) -> None:
+def test_the_way_whose_values_are_complete_is_used(said: str, tool: str, arguments: dict[str, Json]) -> None:
     found = prove(ways_to_prove(WAYS), read(said))
 
     assert isinstance(found, Planned)
     assert (found.spec.name, found.arguments) == (tool, arguments)
 
 
-def test_what_lacks_is_asked_for_and_what_was_said_before_is_kept() -> None:
+def test_a_missing_value_is_asked_for_and_earlier_ones_are_kept() -> None:
     half = prove(WAYS[1:2], read("customer number K-77"))
 
     assert isinstance(half, Prove)
@@ -74,5 +72,5 @@ def test_what_lacks_is_asked_for_and_what_was_said_before_is_kept() -> None:
     assert whole.arguments == {"customer_number": "K-77", "birth_date": "1980-05-06"}
 
 
-def test_a_message_that_holds_nothing_of_it_shows_nothing() -> None:
+def test_a_message_without_these_values_identifies_no_one() -> None:
     assert prove(ways_to_prove(WAYS), read("I'd rather not say")) is None

@@ -1,4 +1,4 @@
-"""The requests that were held out, and the harmless ones: how good the embedded model is, and how safe."""
+"""Requests that were held out, and harmless messages: how good the embedded model is, and how safe."""
 
 import pytest
 
@@ -19,12 +19,12 @@ def test_enough_requests_are_decided_exactly(file: str, at_least: int) -> None:
 
 
 @check_rows("message", HARMLESS)
-def test_nothing_is_done_on_talk_about_a_deed(message: str) -> None:
+def test_talking_about_an_action_does_nothing(message: str) -> None:
     assert not [plan for plan in decide(message).calls if plan.spec.effect == "write"]
 
 
 @check_rows("message", HARMLESS)
-async def test_nothing_is_done_on_talk_about_what_was_looked_up_either(shop: OpenTalk, message: str) -> None:
+async def test_talking_about_a_looked_up_thing_does_nothing_either(shop: OpenTalk, message: str) -> None:
     ana = shop()
     await ana.says("Where are my orders, and when are my appointments?")
 

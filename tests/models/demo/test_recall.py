@@ -1,4 +1,6 @@
-"""Of what was found one value is told again without looking, where it is asked for; else that thing alone."""
+"""One value of an earlier result is told without a lookup if it is asked for; otherwise that thing alone is
+told.
+"""
 
 import pytest
 
@@ -75,11 +77,11 @@ def owing(shop: OpenTalk) -> Talk:
         ),
     ],
 )
-async def test_a_value_of_one_thing_is_told_without_looking(owing: Talk, question: str, told: str) -> None:
+async def test_a_value_of_one_thing_is_told_without_a_lookup(owing: Talk, question: str, told: str) -> None:
     assert await after(owing, "what are my open invoices?", question) == told
 
 
-async def test_what_is_asked_of_one_can_be_asked_of_the_next(owing: Talk) -> None:
+async def test_the_same_question_works_for_the_next_thing(owing: Talk) -> None:
     await after(owing, "what are my open invoices?", "how much was the second one?")
 
     assert await owing.says("and when is it due?") == remembered(
@@ -99,37 +101,37 @@ async def test_what_is_asked_of_one_can_be_asked_of_the_next(owing: Talk) -> Non
         "how much do I owe?",
     ],
 )
-async def test_what_may_have_changed_or_is_not_clear_is_looked_up(owing: Talk, question: str) -> None:
+async def test_a_changeable_or_unclear_value_is_looked_up(owing: Talk, question: str) -> None:
     assert await after(owing, "what are my open invoices?", question) == BILLING
 
 
-async def test_what_is_looked_up_again_for_one_thing_is_told_of_that_alone(owing: Talk) -> None:
+async def test_a_repeated_lookup_for_one_thing_tells_only_that_thing(owing: Talk) -> None:
     await after(owing, "what are my open invoices?", "what about the second one?")
     everything = ("('number', '2057', 'other')", AMOUNT, "('due', '2026-12-12', 'moment')")
 
     assert await owing.narrates() == remembered(2, *everything, name="contact lenses")
 
 
-async def test_a_place_in_another_list_is_none_in_this_one(owing: Talk) -> None:
+async def test_a_position_in_another_list_means_nothing_in_this_one(owing: Talk) -> None:
     said = await owing.says("Cancel the second appointment, and how much do I owe?")
     assert said == [("list_upcoming_appointments", {}), ("get_open_invoices", {})]
 
     assert "OfflineRemembered" not in await owing.narrates(may_call=False)
 
 
-async def test_after_two_results_it_is_not_known_which_has_the_second_one(owing: Talk) -> None:
+async def test_after_two_results_the_second_one_is_ambiguous(owing: Talk) -> None:
     said = await after(owing, "where are my orders and what do I owe?", "how much was the second one?")
 
     assert "OfflineRemembered" not in str(said)
 
 
-async def test_after_something_was_done_it_is_looked_up(owing: Talk) -> None:
+async def test_after_a_change_it_is_looked_up_again(owing: Talk) -> None:
     await after(owing, "what are my open invoices?", "cancel order 10455")
 
     assert "OfflineRemembered" not in str(await owing.says("how much was the second one?"))
 
 
-async def test_what_is_ordered_goes_first(owing: Talk) -> None:
+async def test_an_order_has_priority(owing: Talk) -> None:
     said = await after(owing, "what are my open invoices?", "book a visit for when the second one is due")
 
     assert str(said).startswith("OfflineAsk(")
@@ -141,7 +143,7 @@ async def test_a_refusal_asks_for_nothing(owing: Talk) -> None:
     assert "OfflineRemembered" not in str(said)
 
 
-async def test_a_state_is_told_only_as_what_it_was(shop: OpenTalk) -> None:
+async def test_a_state_is_told_only_as_a_past_one(shop: OpenTalk) -> None:
     ana = shop()
     await after(ana, "where are my orders?", "what was the status of the second one?")
 
@@ -152,7 +154,7 @@ async def test_a_state_is_told_only_as_what_it_was(shop: OpenTalk) -> None:
     assert await ana.says("what is the status of the second one?") == [(ORDER, {"order_number": "10455"})]
 
 
-async def test_the_second_one_is_that_of_the_list_also_after_one_was_looked_up(shop: OpenTalk) -> None:
+async def test_the_second_one_means_the_list_even_after_a_lookup_of_one(shop: OpenTalk) -> None:
     ana = shop()
     await after(ana, "where are my orders?", "what about the second one?")
     await ana.narrates()
@@ -210,7 +212,7 @@ async def test_a_thing_that_was_cut_out_is_loaded_and_told_alone() -> None:
     assert await ana.narrates() == remembered(8, "('amount', '8.50', 'amount')", name="repair 8")
 
 
-def test_fields_are_told_by_what_they_hold() -> None:
+def test_fields_are_told_by_their_kind_of_content() -> None:
     thing: Json = {
         "price": "12 or so",
         "net_total": 3.5,
@@ -290,14 +292,14 @@ def test_a_question_names_a_field_or_its_kind(text: str, keys: tuple[str, ...]) 
         ),
     ],
 )
-def test_it_is_one_short_sentence(recall: Recall, said: str) -> None:
+def test_the_answer_is_one_short_sentence(recall: Recall, said: str) -> None:
     prompt = prompt_for(recall, ())
 
     assert isinstance(prompt, OfflineRemembered)
     assert shipped_book().render(prompt) == said
 
 
-async def test_a_thing_without_name_price_or_date_is_left_to_the_narration() -> None:
+async def test_a_thing_without_name_price_or_date_uses_the_narration() -> None:
     hours: Json = {
         "hours": [
             {"first": "Monday", "last": "Friday", "opens": "09:00", "closes": "18:00"},

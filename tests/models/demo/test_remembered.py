@@ -1,4 +1,4 @@
-"""The embedded model reads shortened results like whole ones, and loads what was cut out of them."""
+"""The embedded model reads shortened results like whole ones, and loads the missing parts."""
 
 import pytest
 
@@ -57,14 +57,14 @@ async def asked_for_orders(*, offered: bool = True, value: Json = None) -> Talk:
         ("what about order 10003?", "10003"),
     ],
 )
-async def test_what_is_still_there_is_found_in_its_place(text: str, number: str) -> None:
+async def test_a_remaining_thing_is_found_at_its_position(text: str, number: str) -> None:
     ana = await asked_for_orders()
 
     assert await ana.says(text) == [("get_order_status", {"order_number": number})]
 
 
 @pytest.mark.parametrize("value", [None, "120 orders, all of them shipped."], ids=["cut", "in words"])
-async def test_what_was_cut_out_is_loaded_and_told(value: Json) -> None:
+async def test_a_missing_thing_is_loaded_and_told(value: Json) -> None:
     ana = await asked_for_orders(value=value)
     place = "the eighth one" if value is None else "the second one"
 
@@ -73,13 +73,13 @@ async def test_what_was_cut_out_is_loaded_and_told(value: Json) -> None:
     assert await ana.says("and the third one?") == [("get_order_status", {"order_number": "10003"})]
 
 
-async def test_where_nothing_can_be_loaded_it_is_looked_up_again() -> None:
+async def test_without_loading_it_is_looked_up_again() -> None:
     ana = await asked_for_orders(offered=False)
 
     assert await ana.says("What about the eighth one?") == [("get_order_status", {})]
 
 
-def test_the_missing_have_their_places() -> None:
+def test_missing_things_keep_their_positions() -> None:
     items = items_of(
         {"count": 9, "orders": [{"number": 1}, {"… left out": 7}, {"number": 9}], "… left out": 2}
     )

@@ -1,4 +1,4 @@
-"""What is asked while a call runs that takes long: its state is told, and it is not begun again."""
+"""Messages while a slow call runs: its state is told, and it is not started again."""
 
 import pytest
 
@@ -61,11 +61,11 @@ def open_exporting(exporting_model: DemoModel) -> Talk:
         "And how far is that now?",
     ],
 )
-async def test_its_state_is_told(talk: Talk, question: str) -> None:
+async def test_the_state_of_the_call_is_told(talk: Talk, question: str) -> None:
     assert await talk.says(question) == "Told prepare_export."
 
 
-async def test_what_runs_is_not_begun_again(talk: Talk) -> None:
+async def test_a_running_call_is_not_started_again(talk: Talk) -> None:
     assert await talk.says("Please export all my invoices.") == "Told prepare_export."
 
 
@@ -82,7 +82,7 @@ async def test_other_questions_are_answered(talk: Talk, message: str, tool: str)
     assert [name for name, _ in calls] == [tool]
 
 
-async def test_after_another_answer_it_is_the_newer_thing(talk: Talk) -> None:
+async def test_after_another_answer_the_newer_thing_is_meant(talk: Talk) -> None:
     await talk.says("When is my next appointment?")
     await talk.narrates()
     assert await talk.says("Is it far?") != "Told prepare_export."

@@ -42,11 +42,11 @@ def test_a_list_is_known_until_something_changes() -> None:
     assert listed(found("list_visits", VISITS), found("cancel_visit", {"id": "A1"})) == 0
 
 
-def test_a_part_of_a_list_is_no_list() -> None:
+def test_a_part_of_a_list_is_no_complete_list() -> None:
     assert listed(found("list_visits", VISITS, day="2026-11-24")) == 0
 
 
-def test_what_a_tool_found_that_is_no_longer_there_is_left_alone() -> None:
+def test_results_of_a_removed_tool_are_not_used() -> None:
     assert listed(found("list_old_visits", VISITS), CallEmpty(call=Call(id="c1.2", tool="list_visits"))) == 0
 
 
@@ -54,7 +54,7 @@ def test_what_a_tool_found_that_is_no_longer_there_is_left_alone() -> None:
     ("narration", "told"),
     [("{% for one in value %}{{ one.id }}{% endfor %}", 1), ("{{ value | length }} visits", 2), (None, 2)],
 )
-def test_a_narration_that_counts_is_given_everything(narration: str | None, told: int) -> None:
+def test_a_narration_that_counts_gets_everything(narration: str | None, told: int) -> None:
     specs = {"list_visits": replace(LIST, narration=narration)}
     message = read_message("my visit in december", TODAY, lambda _: [Match(LIST, 1.0)])
 
@@ -76,14 +76,14 @@ def test_a_narration_that_counts_is_given_everything(narration: str | None, told
         ("nothing of the kind", []),
     ],
 )
-def test_things_are_pointed_at_by_their_days(text: str, ids: list[str]) -> None:
+def test_things_are_selected_by_their_days(text: str, ids: list[str]) -> None:
     message = read_message(text, TODAY, lambda _: [Match(None, 0.0)])
     visits = [one for one in VISITS if isinstance(one, dict)] if isinstance(VISITS, list) else []
 
     assert [one["id"] for one in pointed_at(visits, message.text, message.entities)] == ids
 
 
-def test_what_only_looks_like_a_date_is_none() -> None:
+def test_text_that_only_looks_like_a_date_is_none() -> None:
     assert pointed_at([{"id": "A1", "starts": "2026-13-99"}], "in december", Entities()) == ()
 
 
@@ -106,7 +106,7 @@ def booking(name: str) -> ToolSpec:
         (["book_visit"], "thanks", False),
     ],
 )
-def test_an_offered_time_is_taken_where_only_one_tool_can_take_it(
+def test_an_offered_time_is_chosen_if_only_one_tool_can_use_it(
     tools: list[str], said: str, *, taken: bool
 ) -> None:
     free = found("find_free_times", {"days": [{"day": "2026-11-23", "times": ["09:00", "09:30"]}]})

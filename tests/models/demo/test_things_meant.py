@@ -1,4 +1,4 @@
-"""Which thing a customer means: one that was found, one that must be looked up first, or none that is clear."""
+"""Which thing a customer means: one that was found, one that must be looked up first, or an unclear one."""
 
 import pytest
 
@@ -23,9 +23,7 @@ BOTH = [*CANCEL_FIRST, *CANCEL_SECOND]
         ("cancel my appointments", BOTH),
     ],
 )
-async def test_it_is_looked_up_first_where_nothing_is_known(
-    shop: OpenTalk, request_: str, call: Json
-) -> None:
+async def test_an_unknown_thing_is_looked_up_first(shop: OpenTalk, request_: str, call: Json) -> None:
     ana = shop()
 
     assert await ana.says(request_) == LOOKS
@@ -50,7 +48,7 @@ async def test_one_verb_may_name_several_things(talk: OpenTalk) -> None:
     assert {request: await talk().says(request) for request in made} == made
 
 
-async def test_of_two_deeds_each_has_its_own_thing_and_none_runs_ahead(shop: OpenTalk) -> None:
+async def test_two_actions_have_their_own_things_and_none_runs_early(shop: OpenTalk) -> None:
     ana = shop()
 
     assert await ana.says("cancel the eye test and book a lens fitting on Friday at 10 am") == LOOKS
@@ -60,14 +58,14 @@ async def test_of_two_deeds_each_has_its_own_thing_and_none_runs_ahead(shop: Ope
     ]
 
 
-async def test_what_one_piece_asks_about_another_may_point_at(shop: OpenTalk) -> None:
+async def test_another_part_of_the_message_can_name_the_thing(shop: OpenTalk) -> None:
     assert await shop().says("Tell me about order 10455, then cancel it") == [
         ("get_order_status", {"order_number": "10455"}),
         ("cancel_order", {"order_number": "10455"}),
     ]
 
 
-async def test_what_was_looked_up_on_the_way_is_told_as_far_as_it_was_meant(shop: OpenTalk) -> None:
+async def test_a_needed_lookup_is_told_as_far_as_it_was_meant(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("cancel my lens fitting")
     await ana.goes_on()
@@ -91,7 +89,9 @@ async def test_what_was_looked_up_on_the_way_is_told_as_far_as_it_was_meant(shop
         ("Thursday", [("cancel_appointment", {"day": "2026-11-26"})]),
     ],
 )
-async def test_where_several_are_left_it_is_asked(shop: OpenTalk, answer: str, call: Json) -> None:
+async def test_if_several_things_are_possible_the_customer_is_asked(
+    shop: OpenTalk, answer: str, call: Json
+) -> None:
     ana = shop()
     await ana.says("cancel my appointment")
 
@@ -102,7 +102,7 @@ async def test_where_several_are_left_it_is_asked(shop: OpenTalk, answer: str, c
 
 
 @pytest.mark.parametrize("answer", ["no", "never mind", "not the lens fitting", "hm", "yes"])
-async def test_what_names_none_of_them_cancels_none(shop: OpenTalk, answer: str) -> None:
+async def test_a_message_that_names_none_of_them_cancels_none(shop: OpenTalk, answer: str) -> None:
     ana = shop()
     await ana.says("cancel my appointment")
     await ana.goes_on()
@@ -112,7 +112,7 @@ async def test_what_names_none_of_them_cancels_none(shop: OpenTalk, answer: str)
     assert isinstance(reply, str) or reply == CANCEL_FIRST, "only ruling one of two out leaves the other"
 
 
-async def test_the_only_one_there_is_is_meant(shop: OpenTalk) -> None:
+async def test_the_only_thing_is_meant(shop: OpenTalk) -> None:
     visit = {"id": "A7", "starts": "2026-11-24T14:00", "service": "eye test"}
     ana = shop({"list_upcoming_appointments": [visit]})
     await ana.says("cancel my appointment")
@@ -120,7 +120,7 @@ async def test_the_only_one_there_is_is_meant(shop: OpenTalk) -> None:
     assert await ana.goes_on() == [("cancel_appointment", {"appointment_id": "A7"})]
 
 
-async def test_where_there_are_none_that_is_told(shop: OpenTalk) -> None:
+async def test_if_there_are_no_things_that_is_told(shop: OpenTalk) -> None:
     ana = shop({"list_upcoming_appointments": []})
     await ana.says("cancel my appointment")
 
@@ -144,7 +144,7 @@ async def test_a_correction_may_name_another_thing(shop: OpenTalk, correction: s
     assert await ana.says(correction) == call
 
 
-async def test_another_deed_may_be_wanted_for_the_same_thing(shop: OpenTalk) -> None:
+async def test_another_action_may_be_wanted_for_the_same_thing(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Cancel my appointment on Tuesday")
 
@@ -153,7 +153,7 @@ async def test_another_deed_may_be_wanted_for_the_same_thing(shop: OpenTalk) -> 
     ]
 
 
-async def test_another_deed_may_name_the_day_in_full(shop: OpenTalk) -> None:
+async def test_another_action_may_name_the_full_date(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Cancel my lens fitting")
     await ana.goes_on()
@@ -163,7 +163,7 @@ async def test_another_deed_may_name_the_day_in_full(shop: OpenTalk) -> None:
     ]
 
 
-async def test_another_deed_that_lacks_something_is_asked_about(shop: OpenTalk) -> None:
+async def test_another_action_with_a_missing_value_is_asked_about(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Cancel my appointment on Tuesday")
 
@@ -172,7 +172,7 @@ async def test_another_deed_that_lacks_something_is_asked_about(shop: OpenTalk) 
     )
 
 
-async def test_what_was_asked_back_is_ordered_outright(shop: OpenTalk) -> None:
+async def test_an_offered_action_can_be_ordered(shop: OpenTalk) -> None:
     ana = shop()
     assert str(await ana.says("I can't make it on Tuesday")).startswith(
         "OfflineUnsure(('cancel your appointment'"
@@ -181,14 +181,14 @@ async def test_what_was_asked_back_is_ordered_outright(shop: OpenTalk) -> None:
     assert await ana.says("cancel it") == [("cancel_appointment", {"day": "2026-11-24"})]
 
 
-async def test_what_was_asked_back_is_not_done_on_a_maybe(shop: OpenTalk) -> None:
+async def test_an_offered_action_is_not_done_after_a_maybe(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("I can't make it on Tuesday")
 
     assert isinstance(await ana.says("maybe I should cancel it"), str)
 
 
-async def test_what_a_correction_names_is_looked_up_where_it_is_not_known(shop: OpenTalk) -> None:
+async def test_an_unknown_thing_in_a_correction_is_looked_up(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Cancel my appointment on Tuesday")
 
@@ -204,7 +204,7 @@ async def test_a_correction_that_fits_nothing_changes_nothing(shop: OpenTalk) ->
     assert isinstance(await ana.goes_on(), str)
 
 
-async def test_only_one_of_two_deeds_is_kept_by_its_name(shop: OpenTalk) -> None:
+async def test_one_of_two_actions_is_kept_by_its_name(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("Cancel order 10455 and my appointment on Tuesday")
 
@@ -230,9 +230,7 @@ ABOUT_THE_LAST: list[tuple[str, str, Json]] = [
 
 
 @check_rows(("first", "then", "call"), ABOUT_THE_LAST)
-async def test_a_message_is_about_what_was_last_talked_about(
-    shop: OpenTalk, first: str, then: str, call: Json
-) -> None:
+async def test_a_message_is_about_the_newest_topic(shop: OpenTalk, first: str, then: str, call: Json) -> None:
     ana = shop()
     await ana.says(first)
     await ana.narrates()
@@ -240,7 +238,7 @@ async def test_a_message_is_about_what_was_last_talked_about(
     assert await ana.says(then) == call
 
 
-async def test_a_time_that_was_not_offered_is_not_taken(shop: OpenTalk) -> None:
+async def test_a_time_that_was_not_offered_is_not_chosen(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("what's free on Monday?")
 
@@ -257,14 +255,14 @@ async def test_a_time_that_was_not_offered_is_not_taken(shop: OpenTalk) -> None:
         ("show me my appointments, and are you open on Friday?", "A1 A2"),
     ],
 )
-async def test_only_what_was_asked_for_is_told(shop: OpenTalk, question: str, told: str) -> None:
+async def test_only_the_requested_things_are_told(shop: OpenTalk, question: str, told: str) -> None:
     ana = shop()
     await ana.says(question)
 
     assert (await ana.narrates()).startswith(f"Told list_upcoming_appointments {told}.")
 
 
-async def test_the_question_comes_with_what_was_looked_up_for_it(shop: OpenTalk) -> None:
+async def test_the_question_comes_with_the_results_that_it_needs(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("move my lens fitting")
 
@@ -276,22 +274,22 @@ async def test_the_question_comes_with_what_was_looked_up_for_it(shop: OpenTalk)
 
 
 @pytest.mark.parametrize("message", ["actually don't", "never mind", "no", "please don't cancel anything"])
-async def test_who_wants_nothing_done_is_told_that_nothing_was(shop: OpenTalk, message: str) -> None:
+async def test_a_customer_who_wants_nothing_done_hears_that_nothing_was(shop: OpenTalk, message: str) -> None:
     assert await shop().says(message) == "Confirmation(no)?"
 
 
-async def test_a_yes_to_nothing_is_met_with_a_question(shop: OpenTalk) -> None:
+async def test_a_yes_without_a_question_gets_a_question(shop: OpenTalk) -> None:
     assert await shop().says("yes, okay") == "OfflineHelp((); ; False)?"
 
 
-async def test_a_value_completes_what_was_asked_back(shop: OpenTalk) -> None:
+async def test_a_value_completes_an_offered_request(shop: OpenTalk) -> None:
     ana = shop()
     assert str(await ana.says("my phone number changed")).startswith("OfflineUnsure")
 
     assert await ana.says("555 0199") == [("update_contact_details", {"phone": "555 0199"})]
 
 
-async def test_what_may_be_meant_keeps_the_thing_it_was_about(shop: OpenTalk) -> None:
+async def test_an_ambiguous_request_keeps_its_thing(shop: OpenTalk) -> None:
     ana = shop()
     await ana.says("where are my sunglasses?")
     await ana.says("can I still cancel them")
@@ -300,7 +298,7 @@ async def test_what_may_be_meant_keeps_the_thing_it_was_about(shop: OpenTalk) ->
 
 
 @pytest.mark.parametrize("order", ["no", "yes", "both", "what", "i don't know"])
-async def test_an_answer_that_is_no_name_is_not_taken_for_one(shop: OpenTalk, order: str) -> None:
+async def test_an_answer_that_is_no_name_is_not_used_as_one(shop: OpenTalk, order: str) -> None:
     ana = shop({"get_order_status": []})
     ana.messages.clear()
     await ana.says("cancel my order")

@@ -1,4 +1,4 @@
-"""The setting names the embedding model, and what is wrong with it is said at start."""
+"""The setting names the embedding model, and a mistake in it is reported at the start."""
 
 from pathlib import Path
 
@@ -17,18 +17,18 @@ async def chosen(name: str, **environ: str) -> Embedder:
 
 
 @pytest.mark.parametrize("name", ["", "offline"])
-async def test_the_embedded_one_needs_nothing(name: str) -> None:
+async def test_the_embedded_model_needs_nothing(name: str) -> None:
     embedder = await chosen(name)
     assert (embedder.name, embedder.width) == ("offline", 384)
 
 
-async def test_how_wide_a_well_known_ones_vectors_are_is_known_without_asking() -> None:
+async def test_the_vector_length_of_a_known_model_needs_no_request() -> None:
     embedder = await chosen("openai/text-embedding-3-small", OPENAI_API_KEY="none")
     assert (embedder.name, embedder.width) == ("openai/text-embedding-3-small", 1536)
 
 
 @pytest.mark.slow  # it imports litellm
-async def test_of_an_unknown_one_the_width_is_asked_for_at_start() -> None:
+async def test_the_vector_length_of_an_unknown_model_is_requested_at_the_start() -> None:
     async with FakeEmbeddingsServer(clock=SystemClock(), width=5) as server:
         embedder = await chosen("openai/our-own", OPENAI_BASE_URL=server.url)
         assert embedder.width == 5
@@ -49,12 +49,12 @@ async def test_of_an_unknown_one_the_width_is_asked_for_at_start() -> None:
         ("openai/", "only half a name"),
     ],
 )
-async def test_a_setting_that_will_not_do_stops_the_start(name: str, cure: str) -> None:
+async def test_a_wrong_setting_stops_the_start(name: str, cure: str) -> None:
     with pytest.raises(DeclarationError, match=cure):
         await chosen(name)
 
 
-def test_a_list_that_is_not_there_or_does_not_say_leaves_the_width_open(tmp_path: Path) -> None:
+def test_a_missing_list_leaves_the_vector_length_unknown(tmp_path: Path) -> None:
     path = tmp_path / "list.json"
     assert known_width("m", path) is None
     path.write_text('{"m": {"output_vector_size": 7}, "n": {}}')

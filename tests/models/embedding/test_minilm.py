@@ -1,4 +1,4 @@
-"""The embedded model: whole passages, side by side with questions."""
+"""The embedded embedding model: passages and questions."""
 
 import struct
 
@@ -27,7 +27,7 @@ async def test_a_question_is_nearest_to_the_passage_that_answers_it() -> None:
     assert await minilm.embed([]) == []
 
 
-async def test_the_end_of_a_passage_counts_and_short_texts_are_clauses() -> None:
+async def test_the_end_of_a_passage_counts_and_short_texts_equal_clauses() -> None:
     words = "You can send back anything you bought from us within thirty days. " * 7
     whole, cut, short = await MiniLm().embed([words + "Lenses like soap.", words, "Lenses like soap."])
 

@@ -1,4 +1,4 @@
-"""A provider's embedding model, asked as it is in earnest: through litellm, over a socket."""
+"""A provider's embedding model, asked as in production: through litellm, over a socket."""
 
 import struct
 

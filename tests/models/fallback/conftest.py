@@ -1,4 +1,4 @@
-"""Models that fail as a test says, behind a steady one, in virtual time."""
+"""Models that fail as a test says, behind a fallback model, in virtual time."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Several models that follow scripts, and a steady one before them."""
+"""Several models that follow scripts, and a fallback model in front of them."""
 
 import asyncio
 from collections.abc import Sequence

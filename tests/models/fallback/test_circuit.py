@@ -1,4 +1,4 @@
-"""A provider that keeps failing is left alone, and tried again by one alone."""
+"""A provider that keeps failing is not asked, and then tried by one caller alone."""
 
 from asyncio import ensure_future, gather, sleep, wait
 
@@ -29,7 +29,7 @@ async def test_a_failing_provider_is_not_asked_until_it_answers_again() -> None:
     assert await ask(model) == "16.88 Hello."
 
 
-async def test_who_comes_while_it_is_tried_waits_a_moment() -> None:
+async def test_other_callers_wait_while_one_tries() -> None:
     main = scripted("main", says("One.", first_s=0.5), says("Two."))
     circuit = opened()
     model = steady(main, circuit=circuit)
@@ -48,7 +48,7 @@ async def test_a_refusal_is_an_answer() -> None:
     assert await ask(model) == "15.00 Hello."
 
 
-async def test_whoever_tries_and_goes_away_leaves_the_try_to_another() -> None:
+async def test_a_caller_that_leaves_lets_another_try() -> None:
     circuit = opened()
     await sleep(15.0)
     model = steady(scripted("main", stalls(), says("Hello.")), circuit=circuit)

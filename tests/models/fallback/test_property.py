@@ -1,4 +1,4 @@
-"""Whatever models do: none is asked too often, their order is kept, and nothing is said twice."""
+"""Properties of fallback models: none is asked too often, their order is kept, and nothing is said twice."""
 
 from asyncio import get_running_loop
 from collections.abc import AsyncGenerator

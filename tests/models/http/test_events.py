@@ -1,4 +1,4 @@
-"""Events, however their bytes are cut."""
+"""Server-sent events, however their bytes are cut."""
 
 from itertools import pairwise
 
@@ -39,7 +39,7 @@ def chunks_of(stream: bytes, cuts: list[int]) -> list[Chunk]:
     newline=st.sampled_from([b"\n", b"\r\n"]),
     gap=st.sampled_from([b"data: ", b"data:"]),
 )
-def test_the_same_chunks_come_out_however_the_stream_is_cut(
+def test_the_chunks_do_not_depend_on_how_the_stream_is_cut(
     cuts: list[int], newline: bytes, gap: bytes
 ) -> None:
     stream = STREAM.replace(b"\r\n", b"\n").replace(b"\n", newline).replace(b"data: ", gap)
@@ -47,7 +47,7 @@ def test_the_same_chunks_come_out_however_the_stream_is_cut(
     assert chunks_of(stream, cuts) == chunks_of(STREAM, [])
 
 
-def test_the_stream_of_these_tests_says_what_it_should() -> None:
+def test_the_test_stream_has_the_expected_content() -> None:
     assert len(chunks_of(STREAM, [])) == 2 + (1 + 6) + 2 + 1
 
 

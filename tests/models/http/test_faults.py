@@ -1,4 +1,4 @@
-"""Whatever a provider does, a client says what it was, and nothing of its own escapes."""
+"""Each fault of a provider becomes one of our errors."""
 
 import asyncio
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ async def asked(provider: Provider, reply: Reply) -> tuple[list[Chunk], ModelErr
 
 @each_client
 @pytest.mark.parametrize("status", [429, 503, 529])
-async def test_a_busy_provider_says_when_to_come_back(provider: Provider, status: int) -> None:
+async def test_a_busy_provider_names_its_pause(provider: Provider, status: int) -> None:
     came, error = await asked(provider, refuses(status, "slow down", provider=provider, retry_after="3"))
 
     assert came == []
@@ -74,7 +74,7 @@ async def test_a_busy_provider_says_when_to_come_back(provider: Provider, status
 
 
 @each_client
-async def test_a_provider_at_fault_broke(provider: Provider) -> None:
+async def test_a_server_error_is_a_broken_model(provider: Provider) -> None:
     _, error = await asked(provider, refuses(500, "oops", provider=provider))
 
     assert isinstance(error, ModelBroke)
@@ -83,7 +83,7 @@ async def test_a_provider_at_fault_broke(provider: Provider) -> None:
 
 @each_client
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413])
-async def test_what_is_our_fault_is_refused(provider: Provider, status: int) -> None:
+async def test_our_own_fault_is_a_refusal(provider: Provider, status: int) -> None:
     _, error = await asked(provider, refuses(status, "not so", provider=provider))
 
     assert isinstance(error, ModelRefused)
@@ -91,7 +91,7 @@ async def test_what_is_our_fault_is_refused(provider: Provider, status: int) -> 
 
 
 @each_client
-async def test_a_provider_that_never_begins_is_given_up(provider: Provider) -> None:
+async def test_a_provider_that_never_begins_times_out(provider: Provider) -> None:
     came, error = await asked(provider, streams(Fault.STALL))
 
     assert came == []
@@ -100,7 +100,7 @@ async def test_a_provider_that_never_begins_is_given_up(provider: Provider) -> N
 
 
 @each_client
-async def test_a_provider_that_hangs_up_at_once_broke(provider: Provider) -> None:
+async def test_a_provider_that_closes_immediately_is_broken(provider: Provider) -> None:
     came, error = await asked(provider, streams(Fault.CUT))
 
     assert came == []
@@ -108,7 +108,7 @@ async def test_a_provider_that_hangs_up_at_once_broke(provider: Provider) -> Non
 
 
 @each_client
-async def test_a_provider_that_hangs_up_in_mid_sentence_broke_after_it(provider: Provider) -> None:
+async def test_a_provider_that_closes_in_mid_sentence_is_broken_after_it(provider: Provider) -> None:
     came, error = await asked(provider, streams(BEGUN[provider], Fault.CUT))
 
     assert came == [TextDelta("Well, the")]
@@ -116,7 +116,7 @@ async def test_a_provider_that_hangs_up_in_mid_sentence_broke_after_it(provider:
 
 
 @each_client
-async def test_a_provider_that_falls_silent_in_mid_sentence_is_given_up(provider: Provider) -> None:
+async def test_a_provider_that_falls_silent_in_mid_sentence_times_out(provider: Provider) -> None:
     came, error = await asked(provider, streams(BEGUN[provider], Fault.STALL))
 
     assert came == [TextDelta("Well, the")]
@@ -126,14 +126,14 @@ async def test_a_provider_that_falls_silent_in_mid_sentence_is_given_up(provider
 
 @each_client
 @pytest.mark.parametrize("nonsense", [b"data: {oops\n\n", b"<html>Welcome</html>", b""])
-async def test_a_provider_that_speaks_nonsense_broke(provider: Provider, nonsense: bytes) -> None:
+async def test_a_provider_that_sends_nonsense_is_broken(provider: Provider, nonsense: bytes) -> None:
     _, error = await asked(provider, streams(*([nonsense] if nonsense else [])))
 
     assert isinstance(error, ModelBroke)
 
 
 @each_client
-async def test_a_provider_that_says_nothing_has_answered(provider: Provider) -> None:
+async def test_an_empty_reply_is_an_answer(provider: Provider) -> None:
     came, error = await asked(provider, streams(ENDED[provider]))
 
     assert came == [StreamEnded("stop", 100, 20)]
@@ -141,7 +141,7 @@ async def test_a_provider_that_says_nothing_has_answered(provider: Provider) -> 
 
 
 @each_client
-async def test_the_key_before_serves_while_the_new_one_is_refused(provider: Provider) -> None:
+async def test_the_previous_key_works_while_the_new_one_is_refused(provider: Provider) -> None:
     clock = VirtualClock()
     refused = refuses(401, "no such key new-key-0123456789", provider=provider)
     replies = refused, streams(*ENDED[provider]), streams(*ENDED[provider]), refused, refused

@@ -1,4 +1,4 @@
-"""What providers say instead of a reply."""
+"""The errors of providers in place of a reply."""
 
 from datetime import UTC, datetime
 
@@ -24,11 +24,11 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
         (b"\xff", "\ufffd"),
     ],
 )
-def test_the_reason_is_found_whatever_its_shape(body: bytes, told: str) -> None:
+def test_the_reason_is_found_in_any_form(body: bytes, told: str) -> None:
     assert str(refusal(404, {}, body, NOW)) == f"the provider answered 404: {told}"
 
 
-def test_keys_are_not_quoted() -> None:
+def test_keys_are_not_in_errors() -> None:
     error = refusal(401, {}, b'{"error": {"message": "Incorrect key: sk-proj-abcd****wxyz."}}', NOW)
 
     assert "sk-" not in str(error)
@@ -56,5 +56,5 @@ def test_an_empty_account_is_not_worth_waiting_for() -> None:
         ({}, None),
     ],
 )
-def test_the_time_to_come_back(headers: dict[str, str], seconds: float | None) -> None:
+def test_the_retry_time_is_read(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after_s(headers, NOW) == seconds

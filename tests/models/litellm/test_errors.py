@@ -1,4 +1,4 @@
-"""What litellm raises is one of our errors, by what it says of itself."""
+"""litellm's errors become our errors, by their attributes."""
 
 from datetime import UTC, datetime
 
@@ -56,25 +56,25 @@ class Timeout(Raised):
         (Raised("OpenAIException - Missing credentials. Please pass an `api_key`", 500), ModelRefused),
     ],
 )
-def test_each_error_is_one_of_ours(raised: Exception, kind: type[ModelError]) -> None:
+def test_each_error_becomes_one_of_ours(raised: Exception, kind: type[ModelError]) -> None:
     assert type(model_error(raised, NOW)) is kind
 
 
-def test_how_long_to_wait_is_read_from_the_answer() -> None:
+def test_the_pause_is_read_from_the_answer() -> None:
     error = model_error(Raised(status_code=429, headers={"retry-after": "7"}), NOW)
 
     assert isinstance(error, ModelBusy)
     assert error.retry_after_s == 7.0
 
 
-def test_nothing_is_waited_for_when_nothing_was_said() -> None:
+def test_without_a_named_pause_there_is_none() -> None:
     error = model_error(Raised(status_code=429), NOW)
 
     assert isinstance(error, ModelBusy)
     assert error.retry_after_s is None
 
 
-def test_what_it_says_is_one_short_line_without_keys_and_class_names() -> None:
+def test_the_text_is_one_short_line_without_keys_and_class_names() -> None:
     raised = Raised(
         "litellm.AuthenticationError: GroqException -\n wrong key gsk_abcdefgh12345 " + "x" * 500, 401
     )
@@ -85,17 +85,17 @@ def test_what_it_says_is_one_short_line_without_keys_and_class_names() -> None:
     assert len(told) == 300
 
 
-def test_an_error_without_words_is_told_by_its_name() -> None:
+def test_an_error_without_text_is_named() -> None:
     assert str(model_error(KeyError(), NOW)) == "KeyError"
 
 
-def test_keys_are_not_quoted_however_they_look() -> None:
+def test_keys_in_any_form_are_not_in_errors() -> None:
     raised = Raised("Wrong key 0123456789abcdef, or none", 401)
 
     assert str(model_error(raised, NOW, {"0123456789abcdef"})) == "Wrong key [key], or none"
 
 
-def test_objects_of_its_client_say_nothing_to_anybody() -> None:
+def test_internal_objects_are_not_in_errors() -> None:
     raised = Raised("Cannot connect to host x:443 ssl:<ssl.SSLContext object at 0x7fd> [Name not known]", 500)
 
     assert str(model_error(raised, NOW)) == "Cannot connect to host x:443 [Name not known]"

@@ -1,4 +1,4 @@
-"""What litellm itself says, of names, keys and prices."""
+"""What litellm itself knows about names, keys and prices."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from assistant.models.providers import read_name
 
 
 @pytest.mark.parametrize("name", ["gemini/gemini-2.5-pro", "gpt-4o", "hosted_vllm/org/model", "mistral/any"])
-def test_a_name_that_it_can_follow_is_no_problem(name: str) -> None:
+def test_a_known_name_has_no_problem(name: str) -> None:
     assert library().problem(name) is None
 
 
@@ -18,14 +18,14 @@ def test_a_name_that_it_can_follow_is_no_problem(name: str) -> None:
     ("name", "such_as"),
     [("acme/small", "gemini, groq, mistral"), ("small", "gemini, groq, mistral"), ("gemni/pro", "gemini")],
 )
-def test_a_name_that_it_cannot_follow_is_answered_with_one_that_it_could(name: str, such_as: str) -> None:
+def test_an_unknown_name_is_reported_with_a_similar_one(name: str, such_as: str) -> None:
     told = library().problem(name) or ""
 
     assert told.startswith(f"litellm knows no provider for {name!r}; write '<provider>/<model>' with one of ")
     assert told.endswith(f", such as {such_as}")
 
 
-def test_none_of_its_providers_is_taken_for_a_slip_of_the_pen() -> None:
+def test_none_of_its_providers_counts_as_a_spelling_mistake() -> None:
     providers: list[str] = [one.value for one in sys.modules["litellm"].provider_list]
 
     for provider in providers:
@@ -49,7 +49,7 @@ def test_a_reply_costs_what_its_list_says() -> None:
     assert known.cost_usd("hosted_vllm/fake", usage) is None
 
 
-async def test_what_stands_in_the_settings_file_is_in_its_environment(
+async def test_values_from_the_env_file_are_in_its_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ACME_API_KEY", "from the environment")

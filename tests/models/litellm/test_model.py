@@ -1,4 +1,4 @@
-"""The model through litellm, with something in litellm's place: what is ours alone."""
+"""The model through litellm, with a fake in place of litellm: our own behaviour."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -144,7 +144,7 @@ def end(reason: str = "stop") -> Piece:
     return Piece([Choice(finish_reason=reason)])
 
 
-async def test_it_is_asked_in_openais_form_for_the_model_as_litellm_knows_it() -> None:
+async def test_the_request_is_in_openais_format_with_litellms_model_name() -> None:
     litellm = FakeLitellm(text("Hi"), end())
     tool = ToolSpec(name="crm.find", description="Find.", parameters={})
     options = ModelOptions(max_tokens=7, temperature=0.5, parallel_calls=False)
@@ -177,7 +177,7 @@ async def test_tokens_and_cost_come_after_the_reply() -> None:
     ],
     ids=["nothing", "an error", "no details", "the provider's own cost"],
 )
-async def test_what_is_not_told_is_not_known_and_no_error(
+async def test_missing_usage_is_unknown_and_no_error(
     after: Sequence[Piece | Exception], ended: StreamEnded
 ) -> None:
     assert (await reply(FakeLitellm(text("Hi"), end(), *after)))[-1] == ended
@@ -187,14 +187,14 @@ async def test_what_is_not_told_is_not_known_and_no_error(
     ("said", "means"),
     [("stop", "stop"), ("length", "length"), ("content_filter", "refused"), ("eos", "stop")],
 )
-async def test_why_it_ended_is_said_in_our_words(said: str, means: str) -> None:
+async def test_the_stop_reason_becomes_one_of_ours(said: str, means: str) -> None:
     (ended,) = await reply(FakeLitellm(end(said)))
 
     assert isinstance(ended, StreamEnded)
     assert ended.reason == means
 
 
-async def test_calls_are_told_apart_and_have_their_own_names_again() -> None:
+async def test_calls_are_distinguished_and_have_their_own_names_again() -> None:
     tool = ToolSpec(name="crm.find", description="Find.", parameters={})
     pieces = [
         CallDelta(0, "call_1", Function("crm_find", "")),
@@ -221,7 +221,7 @@ def thought(text: str, signature: str = "") -> Piece:
     return Piece([Choice(Delta(None, None, text or None, [block]))])
 
 
-async def test_what_a_provider_wants_back_is_kept_for_this_model_alone() -> None:
+async def test_opaque_data_is_stored_for_this_model_only() -> None:
     signed = {"thought_signature": "x"}
     call = CallDelta(0, "call_1__thought__x", Function("find", "{}"), signed)
     pieces = thought("So "), thought("be it."), thought("", "EqQB"), Piece([Choice(Delta(None, [call]))])
@@ -243,7 +243,7 @@ async def test_what_a_provider_wants_back_is_kept_for_this_model_alone() -> None
     ]
 
 
-async def test_what_was_kept_goes_back_with_the_next_request() -> None:
+async def test_stored_opaque_data_is_sent_with_the_next_request() -> None:
     litellm = FakeLitellm(end())
     fields: dict[str, Json] = {"reasoning_content": "So be it."}
     signed: dict[str, Json] = {"provider_specific_fields": {"thought_signature": "x"}}
@@ -260,7 +260,7 @@ async def test_what_was_kept_goes_back_with_the_next_request() -> None:
     assert asked["tool_calls"][0]["provider_specific_fields"] == {"thought_signature": "x"}
 
 
-async def test_reasoning_about_an_answer_in_words_is_not_kept() -> None:
+async def test_reasoning_about_an_answer_in_words_is_not_stored() -> None:
     assert await reply(FakeLitellm(thought("So."), text("Hi"), end())) == [
         TextDelta("Hi"),
         StreamEnded("stop"),
@@ -304,14 +304,14 @@ async def test_the_stream_is_closed_however_it_ends() -> None:
     assert litellm.stream.closed
 
 
-async def test_keys_are_not_quoted_in_errors() -> None:
+async def test_keys_are_not_in_errors() -> None:
     litellm = FakeLitellm(ValueError("neither hunter22 nor swordfish opens northern doors"))
 
     with pytest.raises(ModelBroke, match=r"^neither \[key\] nor \[key\] opens northern doors$"):
         await anext(model_behind(litellm, api_key="swordfish").stream(ASKED))
 
 
-async def test_a_name_unknown_to_litellm_is_told_at_warm_up_and_at_the_call() -> None:
+async def test_a_name_unknown_to_litellm_is_reported_at_warm_up_and_at_the_call() -> None:
     litellm = FakeLitellm(problem="litellm knows no provider for 'acme/small'")
     model = model_behind(litellm)
 
@@ -331,7 +331,7 @@ async def test_a_name_unknown_to_litellm_is_told_at_warm_up_and_at_the_call() ->
     assert litellm.asked == []
 
 
-async def test_a_key_that_is_usually_needed_is_asked_for_in_the_log_alone() -> None:
+async def test_a_usually_needed_key_is_only_mentioned_in_the_log() -> None:
     model = model_behind(FakeLitellm(text("Hi"), end(), lacks=["ACME_API_KEY", "ACME_REGION"]))
 
     with capture_logs() as logged:
@@ -358,7 +358,7 @@ async def test_without_a_litellm_that_can_be_imported_the_error_says_so() -> Non
         await anext(model.stream(ASKED))
 
 
-async def test_it_is_brought_once() -> None:
+async def test_it_is_imported_once() -> None:
     litellm = FakeLitellm(end())
     model = model_behind(litellm)
     await model.warm()

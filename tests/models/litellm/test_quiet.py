@@ -1,4 +1,4 @@
-"""litellm says nothing, asks nobody, and stops nothing; in a process of its own, which imports it."""
+"""litellm prints nothing, calls no server, and stops nothing; in its own process, which imports it."""
 
 import subprocess
 import sys

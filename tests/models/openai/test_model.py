@@ -40,7 +40,7 @@ async def refused(model: OpenAIModel) -> ModelError:
     return failure.value
 
 
-async def test_the_request_is_the_formatters_and_carries_the_key(connect: Connect) -> None:
+async def test_the_request_is_the_formatters_with_the_key(connect: Connect) -> None:
     model, server = await connect(streams(openai_events.answer("Hi")))
 
     await ask(model)
@@ -61,7 +61,7 @@ async def test_without_a_key_no_key_is_sent(connect: Connect) -> None:
     assert "authorization" not in server.received[0].headers
 
 
-async def test_a_tools_own_name_comes_back(connect: Connect) -> None:
+async def test_a_tools_own_name_is_restored(connect: Connect) -> None:
     model, server = await connect(streams(openai_events.decision("crm_find")))
 
     chunks = await ask(model)
@@ -74,14 +74,14 @@ async def test_a_tools_own_name_comes_back(connect: Connect) -> None:
     ]
 
 
-async def test_a_character_that_is_cut_in_two_comes_whole(connect: Connect) -> None:
+async def test_a_character_that_is_cut_in_two_arrives_whole(connect: Connect) -> None:
     written = openai_events.text("Grüße, 你好")
     model, _ = await connect(streams(openai_events.bytewise(written), openai_events.ending()))
 
     assert (await ask(model))[0] == TextDelta("Grüße, 你好")
 
 
-async def test_arguments_in_many_pieces_are_given_piece_by_piece(connect: Connect) -> None:
+async def test_arguments_arrive_piece_by_piece(connect: Connect) -> None:
     model, _ = await connect(
         streams(
             openai_events.call(0, "crm_find", {"name": "Ana"}, size=1), openai_events.ending("tool_calls")
@@ -95,7 +95,7 @@ async def test_arguments_in_many_pieces_are_given_piece_by_piece(connect: Connec
     assert "".join(fragments) == '{"name":"Ana"}'
 
 
-async def test_one_connection_serves_request_after_request(connect: Connect) -> None:
+async def test_one_connection_serves_several_requests(connect: Connect) -> None:
     model, server = await connect(*[streams(openai_events.answer("Hi"))] * 3)
 
     for _ in range(3):
@@ -120,7 +120,7 @@ async def test_a_reply_without_a_token_count_is_complete(connect: Connect) -> No
     assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop")]
 
 
-async def test_the_last_event_counts_without_the_empty_line_behind_it(connect: Connect) -> None:
+async def test_the_last_event_counts_without_a_blank_line_after_it(connect: Connect) -> None:
     model, _ = await connect(streams(openai_events.text("Hi"), openai_events.delta({}, "stop").rstrip()))
 
     assert await ask(model) == [TextDelta("Hi"), StreamEnded("stop")]
@@ -133,14 +133,14 @@ async def test_a_server_that_sends_comments_is_waited_for(connect: Connect) -> N
     assert (await ask(model))[0] == TextDelta("Hi")
 
 
-async def test_the_listeners_own_time_is_not_the_models(connect: Connect) -> None:
+async def test_the_consumers_time_does_not_count_for_the_model(connect: Connect) -> None:
     model, _ = await connect(streams(openai_events.answer("Hel", "lo")))
     async with aclosing(model.stream(ASKED)) as stream:
         async for _ in stream:
             await asyncio.sleep(60.0)
 
 
-async def test_leaving_the_stream_hangs_up(connect: Connect) -> None:
+async def test_closing_the_stream_disconnects(connect: Connect) -> None:
     model, server = await connect(streams(openai_events.text("Never"), Fault.STALL))
 
     async with aclosing(model.stream(ASKED)) as stream:
@@ -149,7 +149,7 @@ async def test_leaving_the_stream_hangs_up(connect: Connect) -> None:
     await server.hung_up.wait()
 
 
-async def test_cancelling_hangs_up(connect: Connect) -> None:
+async def test_cancelling_disconnects(connect: Connect) -> None:
     model, server = await connect(streams(openai_events.text("Never"), Fault.STALL))
     asking = asyncio.ensure_future(ask(model))
     await server.stalled.wait()
@@ -161,7 +161,7 @@ async def test_cancelling_hangs_up(connect: Connect) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 503, 529])
-async def test_a_busy_provider_says_when_to_come_back(connect: Connect, status: int) -> None:
+async def test_a_busy_provider_names_its_pause(connect: Connect, status: int) -> None:
     model, _ = await connect(refuses(status, "slow down", retry_after="7"))
 
     error = await refused(model)
@@ -171,7 +171,7 @@ async def test_a_busy_provider_says_when_to_come_back(connect: Connect, status: 
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])
-async def test_a_server_at_fault_broke(connect: Connect, status: int) -> None:
+async def test_a_server_error_is_a_broken_model(connect: Connect, status: int) -> None:
     model, _ = await connect(refuses(status, "oh no"))
 
     error = await refused(model)
@@ -181,7 +181,7 @@ async def test_a_server_at_fault_broke(connect: Connect, status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [301, 400, 401, 403, 404])
-async def test_an_error_of_ours_is_refused_and_never_quotes_the_key(connect: Connect, status: int) -> None:
+async def test_our_own_error_is_a_refusal_without_the_key(connect: Connect, status: int) -> None:
     model, _ = await connect(refuses(status, "bad key ours-4711 " + "x" * 9999), api_key="ours-4711")
 
     error = await refused(model)
@@ -191,21 +191,21 @@ async def test_an_error_of_ours_is_refused_and_never_quotes_the_key(connect: Con
     assert len(str(error)) < 400
 
 
-async def test_the_key_is_not_carried_to_another_address(connect: Connect) -> None:
+async def test_the_key_is_not_sent_to_another_address(connect: Connect) -> None:
     model, server = await connect(refuses(307, "over there", location="/v1/elsewhere"))
 
     assert isinstance(await refused(model), ModelRefused)
     assert len(server.received) == 1
 
 
-async def test_a_refusal_whose_body_never_comes_is_told_by_its_status(connect: Connect) -> None:
+async def test_a_refusal_without_a_body_is_reported_by_its_status(connect: Connect) -> None:
     model, server = await connect(Refuses(503, None))
 
     assert isinstance(await refused(model), ModelBusy)
     await server.hung_up.wait()
 
 
-async def test_a_server_that_accepts_and_never_answers_is_given_up() -> None:
+async def test_a_server_that_accepts_and_never_answers_times_out() -> None:
     held: list[asyncio.StreamWriter] = []
     silent = await asyncio.start_server(lambda _, writer: held.append(writer), "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
@@ -221,7 +221,7 @@ async def test_a_server_that_accepts_and_never_answers_is_given_up() -> None:
     await silent.wait_closed()
 
 
-async def test_a_server_that_is_not_there_is_named(unused_tcp_port: int) -> None:
+async def test_an_unreachable_server_is_named(unused_tcp_port: int) -> None:
     model = _at(f"http://127.0.0.1:{unused_tcp_port}/v1")
 
     error = await refused(model)
@@ -231,13 +231,13 @@ async def test_a_server_that_is_not_there_is_named(unused_tcp_port: int) -> None
     await model.close()
 
 
-async def test_an_answer_without_events_broke(connect: Connect) -> None:
+async def test_an_answer_without_events_is_broken(connect: Connect) -> None:
     model, _ = await connect(Streams([b"<html>Welcome</html>"], content_type="text/html"))
 
     assert isinstance(await refused(model), ModelBroke)
 
 
-async def test_a_model_that_was_closed_opens_again_when_asked(connect: Connect) -> None:
+async def test_a_closed_model_opens_again_for_a_request(connect: Connect) -> None:
     model, server = await connect(*[streams(openai_events.answer("Hi"))] * 2, streams(Fault.STALL))
 
     await ask(model)

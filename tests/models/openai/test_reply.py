@@ -1,4 +1,4 @@
-"""Replies as servers really send them, with all that they leave out or say twice."""
+"""Replies in the forms that servers send, with missing and repeated parts."""
 
 from collections.abc import Sequence
 
@@ -115,7 +115,7 @@ SHAPES: dict[str, Sequence[JsonObject]] = {
 
 
 @check_rows("entries", SHAPES.values(), ids=SHAPES)
-def test_two_calls_are_told_apart(entries: Sequence[JsonObject]) -> None:
+def test_two_calls_are_distinguished(entries: Sequence[JsonObject]) -> None:
     assert calls_of(*entries) == [("find", '{"n":1}'), ("list", "{}")]
 
 
@@ -132,7 +132,7 @@ def test_two_calls_in_one_delta_are_two_calls() -> None:
     assert [chunk.name for chunk in chunks_of(both, DONE) if isinstance(chunk, CallNamed)] == ["find", "list"]
 
 
-def test_a_call_without_a_name_broke() -> None:
+def test_a_call_without_a_name_is_a_broken_reply() -> None:
     with pytest.raises(ModelBroke, match="without a name"):
         calls_of(entry(None, "{}", index=0))
 
@@ -149,7 +149,7 @@ def test_a_refusal_is_text_too() -> None:
     assert said == [TextDelta("I can't."), StreamEnded("refused")]
 
 
-def test_what_is_empty_brings_nothing() -> None:
+def test_empty_parts_give_no_chunk() -> None:
     nothing: list[Json] = [
         delta({"role": "assistant", "content": ""}),
         delta({"content": None, "tool_calls": None}),
@@ -173,7 +173,7 @@ def test_what_is_empty_brings_nothing() -> None:
         ("tool_calls", "stop"),
     ],
 )
-def test_why_it_stopped_is_one_of_ours(said: str, reason: str) -> None:
+def test_the_stop_reason_becomes_one_of_ours(said: str, reason: str) -> None:
     assert chunks_of(delta({"content": "Hi"}), delta({}, said))[-1] == StreamEnded(reason)  # pyright: ignore[reportArgumentType]
 
 
@@ -185,13 +185,13 @@ def test_a_reply_with_calls_stopped_for_them_whatever_the_server_says() -> None:
     assert chunks_of(called, delta({}, "length"))[-1] == StreamEnded("length")
 
 
-def test_the_last_count_of_tokens_counts() -> None:
+def test_the_last_token_count_applies() -> None:
     counts: list[Json] = [{"usage": {"prompt_tokens": 9, "completion_tokens": n}} for n in (1, 2)]
 
     assert chunks_of(*counts, {"usage": None}, DONE) == [StreamEnded("stop", 9, 2)]
 
 
-def test_cached_tokens_and_cost_are_told_where_the_server_does() -> None:
+def test_cached_tokens_and_cost_are_reported_if_the_server_sends_them() -> None:
     counted: Json = {
         "prompt_tokens": 9,
         "completion_tokens": 2,
@@ -205,7 +205,7 @@ def test_cached_tokens_and_cost_are_told_where_the_server_does() -> None:
     ]
 
 
-def test_without_reason_and_without_mark_the_reply_broke_off() -> None:
+def test_a_reply_without_an_end_broke_off() -> None:
     with pytest.raises(ModelBroke, match="ended before"):
         chunks_of(delta({"content": "Your appoint"}))
 
@@ -228,12 +228,12 @@ def test_without_reason_and_without_mark_the_reply_broke_off() -> None:
         b'{"usage": 1}',
     ],
 )
-def test_what_cannot_be_read_broke_and_is_not_quoted(event: bytes) -> None:
+def test_an_unreadable_event_is_broken_and_not_in_the_error(event: bytes) -> None:
     with pytest.raises(ModelBroke, match="cannot be read"):
         chunks_of(event)
 
 
-def test_an_error_in_the_stream_is_told() -> None:
+def test_an_error_in_the_stream_is_reported() -> None:
     with pytest.raises(ModelBroke, match="the provider broke off: out of memory"):
         chunks_of(delta({"content": "Hi"}), {"error": {"message": "out of memory", "code": 500}})
     with pytest.raises(ModelBusy, match="overloaded"):
@@ -248,7 +248,7 @@ def test_an_error_in_the_stream_is_told() -> None:
         chunks_of(delta({}, "error"))
 
 
-def test_text_that_comes_together_is_one_chunk() -> None:
+def test_text_that_arrives_together_is_one_chunk() -> None:
     reply = ChatReply(WireRequest(b"", {}))
     came: list[Chunk] = []
 
@@ -279,7 +279,7 @@ def test_call_extras_come_between_the_name_and_the_arguments() -> None:
     ]
 
 
-def test_call_extras_wait_for_the_name_and_may_come_late() -> None:
+def test_call_extras_wait_for_the_name_and_may_arrive_late() -> None:
     said = [
         delta({"tool_calls": [{**entry(index=0), **signed("x")}]}),
         delta({"tool_calls": [entry("find", "{", index=0)]}),
@@ -318,7 +318,7 @@ THOUGHT: list[JsonObject] = [
 @pytest.mark.parametrize(
     "ending", [[delta({}, "tool_calls"), DONE], [DONE]], ids=["with a reason", "without a reason"]
 )
-def test_reasoning_is_put_together_for_calls(ending: list[Json | bytes]) -> None:
+def test_reasoning_is_joined_for_calls(ending: list[Json | bytes]) -> None:
     said = chunks_of(*map(delta, THOUGHT), delta({"tool_calls": [entry("find", "{}", index=0)]}), *ending)
 
     assert said[:-1] == [
@@ -339,7 +339,7 @@ def test_reasoning_is_put_together_for_calls(ending: list[Json | bytes]) -> None
     ]
 
 
-def test_reasoning_about_an_answer_in_words_is_not_kept() -> None:
+def test_reasoning_about_an_answer_in_words_is_not_stored() -> None:
     assert chunks_of(*map(delta, THOUGHT), delta({"content": "Hi"}, "stop"), DONE) == [
         TextDelta("Hi"),
         StreamEnded("stop"),
@@ -347,7 +347,7 @@ def test_reasoning_about_an_answer_in_words_is_not_kept() -> None:
 
 
 @pytest.mark.parametrize("strange", [[1], {"n": 1}, 7])
-def test_reasoning_of_no_known_shape_costs_nobody_the_reply(strange: Json) -> None:
+def test_reasoning_of_unknown_form_does_not_break_the_reply(strange: Json) -> None:
     said = [
         delta({"reasoning_content": "So"}),
         delta({"reasoning_content": strange, "reasoning_details": strange}),

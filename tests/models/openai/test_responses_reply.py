@@ -20,7 +20,7 @@ def chunks_of(*events: bytes) -> list[Chunk]:
     return [*chunks, reply.end()]
 
 
-def test_words_stream_and_the_tokens_are_counted() -> None:
+def test_text_streams_and_the_tokens_are_counted() -> None:
     response = Response()
 
     assert chunks_of(*response.text("Hel"), *response.text("lo"), *response.end(usage=(90, 7, 64))) == [
@@ -29,7 +29,7 @@ def test_words_stream_and_the_tokens_are_counted() -> None:
     ]
 
 
-def test_calls_come_by_their_own_names_behind_what_was_thought() -> None:
+def test_calls_have_their_own_names_and_come_after_reasoning() -> None:
     response = Response()
     events = [
         *response.reasoning(THOUGHT),
@@ -51,7 +51,7 @@ def test_calls_come_by_their_own_names_behind_what_was_thought() -> None:
     ]
 
 
-def test_reasoning_that_stays_with_the_provider_is_not_kept() -> None:
+def test_reasoning_that_stays_with_the_provider_is_not_stored() -> None:
     response = Response()
     events = [
         *response.reasoning({**THOUGHT, "encrypted_content": None}),
@@ -95,12 +95,12 @@ def test_a_response_that_failed_says_why(code: str, error: type[ModelError]) -> 
         b"{}",
     ],
 )
-def test_what_cannot_be_read_broke(data: bytes) -> None:
+def test_an_unreadable_event_is_broken(data: bytes) -> None:
     with pytest.raises(ModelBroke, match="cannot be read"):
         chunks_of(b"data: " + data + b"\n\n")
 
 
-def test_a_stream_that_ends_early_broke() -> None:
+def test_a_stream_that_ends_early_is_broken() -> None:
     with pytest.raises(ModelBroke, match="ended before the reply did"):
         chunks_of(*Response().text("Hel"))
 
@@ -111,7 +111,7 @@ def test_a_stream_that_ends_early_broke() -> None:
         b'{"type":"function_call","call_id":"a","name":"list","arguments":"{\\"n\\":1}"}',
     ],
 )
-def test_a_call_that_comes_only_as_a_whole_is_read(item: bytes) -> None:
+def test_a_call_that_arrives_only_as_a_whole_is_read(item: bytes) -> None:
     done = b'data: {"type":"response.output_item.done","output_index":0,"item":' + item + b"}\n\n"
     *_, ended = Response().end()
 

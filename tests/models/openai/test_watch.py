@@ -1,4 +1,4 @@
-"""The eye on all streams."""
+"""The watch over all streams."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -34,13 +34,13 @@ async def given_up_after(model: OpenAIModel, request: ModelRequest = ASKED) -> f
     return asyncio.get_running_loop().time() - began
 
 
-async def test_a_stream_is_given_up_in_time_however_short_that_is(connect: Connect) -> None:
+async def test_a_stream_times_out_at_any_limit(connect: Connect) -> None:
     model, _ = await connect(streams(Fault.STALL))
 
     assert await given_up_after(model) == pytest.approx(2.5, abs=0.05)
 
 
-async def test_each_stream_has_its_own_patience(connect: Connect) -> None:
+async def test_each_stream_has_its_own_limit(connect: Connect) -> None:
     model, _ = await connect(*[streams(Fault.STALL)] * 2)
     patient = replace(ASKED, options=ModelOptions(first_token_s=9.0))
 
@@ -49,7 +49,7 @@ async def test_each_stream_has_its_own_patience(connect: Connect) -> None:
     assert took == [pytest.approx(9.0, abs=0.05), pytest.approx(2.5, abs=0.05)]
 
 
-async def test_it_rests_when_there_is_nothing_to_watch_and_begins_again(connect: Connect) -> None:
+async def test_it_stops_without_streams_and_starts_again(connect: Connect) -> None:
     before = asyncio.all_tasks()
     model, _ = await connect(streams(openai_events.answer("Hi")), streams(Fault.STALL))
     await ask(model)

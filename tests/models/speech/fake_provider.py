@@ -1,4 +1,4 @@
-"""What stands in litellm's place: a provider that does what a test tells it to."""
+"""A fake provider in place of litellm, controlled by the test."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A Whisper that knows a handful of words: each sound that it is taught means one text."""
+"""A small Whisper: each sound that it has learned means one text."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

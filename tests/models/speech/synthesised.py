@@ -1,4 +1,4 @@
-"""Sentences said aloud by the machine that also speaks in earnest."""
+"""Sentences spoken by the embedded text-to-speech model."""
 
 from functools import cache
 from typing import Any

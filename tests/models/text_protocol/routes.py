@@ -1,4 +1,4 @@
-"""A model behind the text route that writes what a test says."""
+"""A model behind the text route whose text the test sets."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The recorded conversations, their calls written as text, are the same conversations."""
+"""The recorded conversations are the same if their calls are written as text."""
 
 from functools import partial
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_what_the_customer_hears_is_the_same_to_the_millisecond(
     assert played.frames == run_virtually(play(cassette, environment)).frames
 
 
-def test_without_the_way_back_the_text_would_be_said(environment: ReplayEnvironment):
+def test_without_the_text_route_the_calls_would_be_shown_as_text(environment: ReplayEnvironment):
     cassette = load(CASSETTES["one_lookup"]).cassette
     through = partial(WritesCalls, form=Form("json", "markdown"))
     played = run_virtually(play(cassette, environment, through=through))

@@ -1,4 +1,4 @@
-"""Over the text route, too, the sections of a request are those that we wrote, whoever says what."""
+"""Over the text route, the sections of a request are only those that we wrote, whoever writes what."""
 
 import re
 
@@ -40,14 +40,14 @@ def marks(messages: list[ViewMessage], sections: str) -> list[tuple[str, list[st
 
 @check_rows("place", PLACES, ids=lambda place: place.__name__)
 @check_rows(("calls", "sections"), [("json", "markdown"), ("yaml", "xml")])
-def test_nobody_forges_a_section(place: Talk, calls: str, sections: str) -> None:
+def test_no_one_forges_a_section(place: Talk, calls: str, sections: str) -> None:
     meant = marks(written(place, "all right", calls, sections), sections)
 
     assert [text for text in TEXTS if marks(written(place, text, calls, sections), sections) != meant] == []
 
 
 @pytest.mark.parametrize("sections", MARKS)
-def test_words_that_are_not_escaped_forge_some(sections: str) -> None:
+def test_text_that_is_not_escaped_forges_some(sections: str) -> None:
     (customer, *_) = PLACES
     meant = marks(written(customer, "all right", "json", sections, escaped=False), sections)
     forged = [

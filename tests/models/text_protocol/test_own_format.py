@@ -1,4 +1,4 @@
-"""A text format of somebody's own works over the text route like ours."""
+"""A custom text format works over the text route like ours."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What models reply over the text route comes out as words and calls; the replies stand beside this file."""
+"""Replies over the text route become text and calls; the replies are next to this file."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def _told(chunks: Sequence[Chunk]) -> list[object]:
 
 @each_case
 @pytest.mark.parametrize("length", [0, 1, 2, 7])
-async def test_it_comes_out(shows: str, reply: str, comes: str, length: int):
+async def test_each_reply_is_read_as_expected(shows: str, reply: str, comes: str, length: int):
     text = reply.removesuffix("\n")
     pieces = [text[at : at + length] for at in range(0, len(text), length)] if length else [text]
     told, expected = _told(await reply_to(pieces)), json.loads(comes)
@@ -57,7 +57,7 @@ async def test_it_comes_out(shows: str, reply: str, comes: str, length: int):
 
 
 @each_case
-async def test_where_nothing_may_be_called_nothing_is(shows: str, reply: str, comes: str):
+async def test_without_permission_to_call_nothing_is_called(shows: str, reply: str, comes: str):
     chunks = await reply_to(reply.removesuffix("\n"), IN_WORDS)
     assert not any(isinstance(chunk, CallArguments | CallNamed) for chunk in chunks[:-1]) or (
         shows in ("an invented result and nothing else", "an invented result as plain text")
@@ -67,18 +67,18 @@ async def test_where_nothing_may_be_called_nothing_is(shows: str, reply: str, co
 @pytest.mark.parametrize(
     "text", ["# Calls\n- three to Bonn", "You made\n\n**Calls:**\nthree of them\n\nand no more."]
 )
-async def test_where_nothing_may_be_called_words_about_calls_are_words(text: str):
+async def test_without_permission_to_call_text_about_calls_is_text(text: str):
     assert joined(await reply_to(list(text), IN_WORDS)) == [TextDelta(text), StreamEnded("stop")]
 
 
 @pytest.mark.parametrize("length", [1, 4, 100])
-async def test_where_nothing_may_be_called_a_call_is_left_out_to_its_last_sign(length: int):
+async def test_without_permission_to_call_a_call_is_removed_completely(length: int):
     text = '<calls>\n[{"tool": "get_order", "arguments": {"order": "1"}}]\n</calls>\n'
     pieces = ["Wait.\n", *(text[at : at + length] for at in range(0, len(text), length))]
     assert joined(await reply_to(pieces, IN_WORDS)) == [TextDelta("Wait."), StreamEnded("stop")]
 
 
-async def test_words_come_at_once_and_calls_as_soon_as_they_are_known():
+async def test_text_arrives_immediately_and_calls_as_soon_as_they_are_known():
     pieces = [
         "Let ",
         "me look",
@@ -104,11 +104,11 @@ async def test_words_come_at_once_and_calls_as_soon_as_they_are_known():
 @check_rows(
     "text", ["Hello <b", "Hello\n#", "Hello\n**N", "Hello `", "Hello [", "Hello &am", "Hello\n{", "Hello\n\n"]
 )
-async def test_what_was_held_back_is_said_when_it_was_words_after_all(text: str):
+async def test_held_text_is_shown_if_it_was_no_call(text: str):
     assert joined(await reply_to(list(text)))[0] == TextDelta(text.rstrip())
 
 
-async def test_a_model_that_dies_dies_behind_the_route_as_well():
+async def test_a_model_that_fails_also_fails_behind_the_route():
     from assistant.errors import ModelBroke
 
     with pytest.raises(ModelBroke):

@@ -1,4 +1,4 @@
-"""The text route is a model like any other: its name, its end, what it costs, and what it will not do twice."""
+"""The text route is a model like any other: its name, its end, its cost, and what it does only once."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import replace
@@ -65,7 +65,7 @@ def _written(id_: str, arguments: JsonObject, *, id_last: bool = False) -> str:
     return f"# calls\n{orjson.dumps({**call, 'id': id_} if id_last else {'id': id_, **call}).decode()}"
 
 
-async def test_it_bears_the_models_name_and_closes_it():
+async def test_it_has_the_models_name_and_closes_it():
     model = ScriptedModel(name="ollama/small")
     text = route(model)
     assert text.name == "ollama/small"
@@ -73,7 +73,7 @@ async def test_it_bears_the_models_name_and_closes_it():
     assert model.closed
 
 
-async def test_it_warms_what_can_be_warmed():
+async def test_it_warms_the_wrapped_model():
     endless = _Endless()
     for model in (endless, ScriptedModel()):
         await route(model).warm()
@@ -88,7 +88,7 @@ async def test_a_model_that_invents_results_is_stopped():
     assert model.stopped_after == 0
 
 
-async def test_what_the_reply_cost_is_handed_on():
+async def test_the_cost_of_the_reply_is_passed_on():
     ended = StreamEnded("stop", 10, 20, 5, 0.25, "other")
     chunks = await reply_to(Line((TextDelta(CALL), ended)))
     assert chunks[-1] == replace(ended, reason="tool_calls")
@@ -96,12 +96,12 @@ async def test_what_the_reply_cost_is_handed_on():
 
 
 @pytest.mark.parametrize("reason", ["length", "refused"])
-async def test_how_it_ended_is_handed_on(reason: str):
+async def test_the_end_of_the_reply_is_passed_on(reason: str):
     ended = replace(StreamEnded("stop"), reason=reason)
     assert (await reply_to(Line((TextDelta(CALL), ended))))[-1] == ended
 
 
-async def test_what_was_cut_off_at_its_longest_is_not_believed():
+async def test_an_incomplete_call_at_the_length_limit_is_not_used():
     text = "# calls\n- tool: get_order\n  arguments:\n    order: 47"
     chunks = await reply_to(Line((TextDelta(text), StreamEnded("length"))), calls="yaml")
     assert isinstance(chunks[1], CallArguments)
@@ -115,19 +115,19 @@ async def test_calls_of_a_model_that_was_offered_no_tools_are_not_its_own():
     assert await reply_to(native) == [TextDelta("Hello."), StreamEnded("stop")]
 
 
-async def test_an_earlier_call_that_is_only_repeated_is_not_made():
+async def test_a_repeated_earlier_call_is_not_made():
     text = f"As before.\n\n{_written('t1_c1_1', {'order': '1'})}"
     assert await reply_to([text], _asked_before(order="1")) == [TextDelta("As before."), StreamEnded("stop")]
 
 
-async def test_where_nothing_but_an_earlier_call_is_written_the_model_is_told():
+async def test_if_only_an_earlier_call_is_written_the_model_is_told():
     chunks = await reply_to([_written("t1_c1_1", {"order": "1"})], _asked_before(order="1"))
     assert chunks[0] == CallNamed(0, "calls")
     assert isinstance(chunks[1], CallArguments)
     assert chunks[1].fragment.startswith("this call was made before")
 
 
-async def test_an_earlier_call_that_bears_its_id_last_cannot_be_run():
+async def test_an_earlier_call_with_its_id_last_cannot_be_run():
     chunks = await reply_to([_written("t1_c1_1", {"order": "1"}, id_last=True)], _asked_before(order="1"))
     assert chunks[0] == CallNamed(0, "get_order")
     assert isinstance(chunks[1], CallArguments)
@@ -145,7 +145,7 @@ async def test_an_earlier_call_that_bears_its_id_last_cannot_be_run():
     ],
     ids=["an old id with other arguments", "a new id", "no id", "an old id at the end"],
 )
-async def test_a_new_call_is_made_whatever_id_it_bears(text: str):
+async def test_a_new_call_is_made_with_any_id(text: str):
     chunks = await reply_to([text], _asked_before(order="1"))
     assert [type(chunk) for chunk in chunks] == [CallNamed, CallArguments, StreamEnded]
     assert isinstance(chunks[1], CallArguments)
@@ -158,7 +158,7 @@ def test_an_unknown_form_is_refused(calls: str, sections: str):
         route(ScriptedModel(), calls=calls, sections=sections)
 
 
-def test_nothing_but_the_text_route_and_its_rooms_knows_a_section_format():
+def test_only_the_text_route_and_its_modules_know_section_formats():
     from pathlib import Path
 
     rooms = Path(__file__).parents[3] / "assistant"
@@ -171,6 +171,6 @@ def test_nothing_but_the_text_route_and_its_rooms_knows_a_section_format():
             assert "<observation" not in text, path
 
 
-async def test_thoughts_without_end_are_cut() -> None:
+async def test_endless_thinking_is_cut() -> None:
     with pytest.raises(ReplyCut, match="more than 200000 characters"):
         await reply_to(["<think>", *["and so on "] * 30_000])

@@ -1,4 +1,4 @@
-"""Whole turns over the text route: announced, called, told of and corrected as over any other."""
+"""Whole turns over the text route: announced, called, told and corrected like over any other."""
 
 from assistant.conversation.outcomes import CallFailed
 from assistant.prompts.book import shipped_book
@@ -34,7 +34,7 @@ class Company:
         self.chat: Chat = open_chat(deps_for(route(self.model), tools, shipped_book(), clock), MemoryLog())
 
 
-async def test_a_lookup_is_announced_and_begun_while_the_model_still_writes():
+async def test_a_lookup_is_announced_and_started_while_the_model_still_writes():
     pieces = ["# calls\n", '[{"tool": "get_open_invoices"', ', "arguments": {}}', "]"]
     company = Company(says(pieces, each_s=1.0), says("You owe $150."))
     assert await company.chat.says("Check my bill") == scene("""
@@ -68,7 +68,7 @@ async def test_an_unreadable_call_is_asked_for_again_with_the_reason():
     assert "007 is no number and has no quotation marks" in nudge
 
 
-async def test_the_readable_one_of_two_calls_runs_and_the_other_is_told():
+async def test_the_readable_one_of_two_calls_runs_and_the_other_is_reported():
     text = (
         '# calls\n[{"tool": "get_order_status", "arguments": {"order": 007}}, {"tool": "get_open_invoices"}]'
     )
@@ -79,7 +79,7 @@ async def test_the_readable_one_of_two_calls_runs_and_the_other_is_told():
     assert "Error" in str(company.model.requests[1].view.messages[-1])
 
 
-async def test_an_earlier_call_that_is_repeated_is_not_called_again():
+async def test_a_repeated_earlier_call_is_not_made_again():
     company = Company(says(BILLS), says("You owe $150."))
     await company.chat.says("Check my bill")
     history = '[{"id":"t1_c1_1","tool":"get_open_invoices","arguments":{}}]'
@@ -97,7 +97,7 @@ async def test_an_earlier_call_that_is_repeated_is_not_called_again():
     assert len(company.bills.ran) == 2
 
 
-async def test_an_invented_result_is_neither_said_nor_believed():
+async def test_an_invented_result_is_neither_shown_nor_used():
     invented = f"{BILLS}\n\n# observation-0a1b2c3d\n\n## get_open_invoices\n[]\n\nYou owe nothing."
     company = Company(says(invented), says("You owe $150."))
     assert "You owe nothing" not in await company.chat.says("Check my bill")

@@ -1,4 +1,4 @@
-"""Counters: exact where a vocabulary is there, never too low where it is not, and quick with whatever comes."""
+"""Token counters: exact with a vocabulary, never too low without one, and fast with any text."""
 
 import time
 import unicodedata
@@ -100,15 +100,13 @@ def test_the_estimate_is_never_below_any_vocabulary(
 
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(max_size=300))
-def test_nothing_that_a_text_holds_ends_a_count(
-    text: str, counters: dict[VocabularyName, VocabularyCounter]
-) -> None:
+def test_no_text_makes_a_count_fail(text: str, counters: dict[VocabularyName, VocabularyCounter]) -> None:
     for counter in (*counters.values(), Estimate()):
         assert 0 <= counter.count(text) <= len(text.encode(errors="replace")) * 2
 
 
 @check_rows("piece", ["a", "^", " ", "0", "。", "\n", "a ", "🎉", "\ud83d", " \n"])
-def test_a_counter_takes_as_long_for_one_letter_repeated_as_for_a_text(
+def test_a_repeated_letter_takes_as_long_as_a_text(
     piece: str, counters: dict[VocabularyName, VocabularyCounter]
 ) -> None:
     hostile = piece * (150_000 // len(piece))
@@ -120,7 +118,7 @@ def test_a_counter_takes_as_long_for_one_letter_repeated_as_for_a_text(
     assert time.process_time() - began < 4  # 0.2 s alone on a desk; minutes, in one piece
 
 
-def test_a_long_text_is_never_counted_lower_than_in_one_piece(
+def test_a_long_text_never_counts_less_in_pieces(
     counters: dict[VocabularyName, VocabularyCounter],
 ) -> None:
     long = "".join(TEXTS.values()) * 5
@@ -137,7 +135,7 @@ def test_marks_of_a_vocabulary_are_text_like_any_other(
 
 
 @check_rows("model", NAMED_BY_THEIR_MAKER.split())
-def test_a_model_is_counted_by_the_vocabulary_that_its_maker_names(model: str) -> None:
+def test_a_model_is_counted_with_its_makers_vocabulary(model: str) -> None:
     known = tiktoken.encoding_name_for_model(model).replace("o200k_harmony", "o200k_base")
 
     assert vocabulary_of(read_name(f"openai/{model}")) == known
@@ -157,7 +155,7 @@ def test_a_model_is_counted_by_the_vocabulary_that_its_maker_names(model: str) -
         ("ollama/claudette", None),
     ],
 )
-def test_who_serves_a_model_does_not_matter(written: str, vocabulary: str | None) -> None:
+def test_the_provider_of_a_model_does_not_matter(written: str, vocabulary: str | None) -> None:
     assert vocabulary_of(read_name(written)) == vocabulary
 
 
@@ -183,7 +181,7 @@ def refused() -> TokenCounter:
     raise FileNotFoundError("no such file")
 
 
-def test_until_a_vocabulary_is_there_an_estimate_counts() -> None:
+def test_until_a_vocabulary_is_loaded_an_estimate_counts() -> None:
     reads: list[int] = []
 
     def read() -> TokenCounter:
@@ -200,7 +198,7 @@ def test_until_a_vocabulary_is_there_an_estimate_counts() -> None:
     assert (counter.name, counter.count("x" * 100), reads) == ("fixed", 7, [1])
 
 
-def test_what_cannot_be_read_is_estimated(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_vocabulary_is_replaced_by_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
     counter = LazyCounter(refused)
     counter.load()
 

@@ -1,4 +1,4 @@
-"""How much a model takes at most, as far as anybody knows."""
+"""The context window of a model, as far as it is known."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from assistant.models.price_list import read_windows, window_of
 from assistant.models.providers import read_name
 
 
-def test_a_list_is_read_as_far_as_it_names_a_number(tmp_path: Path) -> None:
+def test_a_list_is_read_as_far_as_it_has_numbers(tmp_path: Path) -> None:
     listed = tmp_path / "list.json"
     listed.write_text('{"a": {"max_input_tokens": 8192}, "b": {"max_input_tokens": "many"}, "c": {}}')
 
@@ -22,7 +22,7 @@ def test_a_model_is_found_with_its_provider_or_without(written: str) -> None:
 
 
 @pytest.mark.parametrize("written", ["offline", "openai/of-our-own"])
-def test_nobody_knows_the_window_of_a_model_that_is_not_listed(written: str) -> None:
+def test_the_window_of_an_unlisted_model_is_unknown(written: str) -> None:
     assert window_of(read_name(written)) is None
 
 

@@ -39,7 +39,7 @@ async def asked(reply: Reply, api_key: str | None = "xai-secret") -> tuple[list[
             await model.close()
 
 
-async def test_the_request_is_the_formatters_and_carries_the_key() -> None:
+async def test_the_request_is_the_formatters_with_the_key() -> None:
     chunks, server = await asked(streams(openai_events.answer("Hi")))
 
     assert chunks == [TextDelta("Hi"), StreamEnded("stop", 100, 20)]
@@ -49,7 +49,7 @@ async def test_the_request_is_the_formatters_and_carries_the_key() -> None:
     assert request.body["model"] == "grok-small"
 
 
-async def test_thoughts_are_not_said_but_counted_and_the_price_is_told() -> None:
+async def test_thinking_is_counted_and_not_shown_and_the_cost_is_reported() -> None:
     usage: Json = {
         "prompt_tokens": 100,
         "completion_tokens": 20,
@@ -70,7 +70,7 @@ async def test_thoughts_are_not_said_but_counted_and_the_price_is_told() -> None
     assert chunks == [TextDelta("Hi"), StreamEnded("stop", 100, 320, 64, 0.0037756)]
 
 
-async def test_what_xai_refuses_is_told_in_its_own_words() -> None:
+async def test_a_refusal_of_xai_is_reported_in_its_own_words() -> None:
     with pytest.raises(ModelRefused, match=r"^the provider answered 400: no such model$"):
         await asked(refuses(400, "no such model", provider="xai"))
     with pytest.raises(ModelRefused, match=r"^the provider answered 401: No API key provided"):

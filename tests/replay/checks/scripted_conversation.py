@@ -1,4 +1,4 @@
-"""Conversations for the checks: a log written by hand, at times given by hand, and the frames that it gives."""
+"""Conversations for the checks: a hand-written log at given times, and its frames."""
 
 from datetime import datetime
 from typing import Literal, Self, TypeAlias

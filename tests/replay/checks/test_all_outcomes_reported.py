@@ -1,4 +1,4 @@
-"""Every call has one outcome, and what is said after it speaks of each, in whatever words."""
+"""Each call has one outcome, and the text after it mentions each, in any words."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def two(outcome: Outcome | None, says: str, *, gives: Json = VISIT, locale: str 
         (CANCELLED, "You're booked for Tuesday at 2 pm."),
     ],
 )
-def test_one_word_to_the_point_is_enough(outcome: Outcome | None, says: str) -> None:
+def test_one_relevant_word_is_enough(outcome: Outcome | None, says: str) -> None:
     assert found(two(outcome, says)) == []
 
 
@@ -91,7 +91,7 @@ def test_one_word_to_the_point_is_enough(outcome: Outcome | None, says: str) -> 
         ),
     ],
 )
-def test_a_result_that_nothing_is_said_of_is_found(
+def test_a_result_that_no_text_mentions_is_found(
     outcome: Outcome | None, says: str, expected: str, why: str
 ) -> None:
     (failure,) = failures(two(outcome, says), ONLY)
@@ -101,13 +101,13 @@ def test_a_result_that_nothing_is_said_of_is_found(
     assert (failure.turn, failure.place) == (1, ("turns", 0))
 
 
-def test_an_answer_of_no_words_tells_nothing() -> None:
+def test_an_empty_answer_mentions_nothing() -> None:
     acted = Acted().customer("Bill?").calls("get_open_invoices", (1, 9)).ends(20)
 
     assert found(acted) == ["a statement about get_open_invoices, which ended ok: nothing was said"]
 
 
-def test_what_was_said_before_a_result_does_not_speak_of_it() -> None:
+def test_text_before_a_result_does_not_mention_it() -> None:
     acted = (
         Acted()
         .customer("Appointments and bills?")
@@ -130,7 +130,7 @@ def test_an_acknowledgement_is_no_answer() -> None:
     assert len(found(acted)) == 1
 
 
-def test_one_result_alone_may_be_told_in_any_words() -> None:
+def test_a_single_result_may_be_told_in_any_words() -> None:
     acted = Acted().customer("Bill?").calls("get_open_invoices", (1, 9)).says((10, "All fine.")).ends(20)
 
     assert found(acted) == []
@@ -148,7 +148,7 @@ def test_a_mere_yes_may_be_told_in_any_words() -> None:
         ("You owe $150.", 1),
     ],
 )
-def test_that_there_is_nothing_is_told_too(says: str, complained: int) -> None:
+def test_an_empty_result_must_be_told_too(says: str, complained: int) -> None:
     acted = (
         Acted()
         .customer("Both?")
@@ -172,7 +172,7 @@ def test_that_there_is_nothing_is_told_too(says: str, complained: int) -> None:
         ("Your order can't be found.", ["get_open_invoices"]),
     ],
 )
-def test_who_names_one_failure_has_to_name_the_other(says: str, complained: list[str]) -> None:
+def test_an_answer_that_names_one_failure_must_name_the_other(says: str, complained: list[str]) -> None:
     acted = (
         Acted()
         .customer("Bill and order?")
@@ -196,7 +196,7 @@ def test_who_names_one_failure_has_to_name_the_other(says: str, complained: list
         ("You have no visit then.", None, 1),
     ],
 )
-def test_who_asks_for_what_was_missing_has_told_of_the_failure(
+def test_asking_for_a_missing_value_tells_the_failure(
     says: str, ran: tuple[int, int] | None, complained: int
 ) -> None:
     acted = Acted().customer("Cancel it on November 31").calls("cancel_appointment", ran, failed())
@@ -204,7 +204,7 @@ def test_who_asks_for_what_was_missing_has_told_of_the_failure(
     assert len(found(acted.says((10, says)).ends(20))) == complained
 
 
-def test_a_failure_that_a_later_round_made_good_needs_no_word() -> None:
+def test_a_failure_that_a_later_round_repaired_needs_no_mention() -> None:
     again = (
         Acted()
         .customer("Bill?")
@@ -233,7 +233,7 @@ def test_a_failure_that_a_later_round_made_good_needs_no_word() -> None:
     assert found(again) == found(not_a_call) == found(otherwise) == []
 
 
-def test_a_failure_that_no_later_round_made_good_needs_a_word() -> None:
+def test_a_failure_that_no_later_round_repaired_needs_a_mention() -> None:
     acted = (
         Acted()
         .customer("Bill, then my order?")
@@ -246,7 +246,7 @@ def test_a_failure_that_no_later_round_made_good_needs_a_word() -> None:
     assert len(found(acted)) == 1
 
 
-def test_what_an_earlier_round_found_may_have_been_for_the_next_one() -> None:
+def test_results_of_an_earlier_round_may_serve_the_next_one() -> None:
     acted = (
         Acted()
         .customer("Where is it?")
@@ -260,14 +260,14 @@ def test_what_an_earlier_round_found_may_have_been_for_the_next_one() -> None:
 
 
 @pytest.mark.parametrize("how", ["interrupted", "apologised"])
-def test_nothing_is_owed_by_a_turn_that_did_not_come_to_its_answer(how: str) -> None:
+def test_a_turn_without_an_answer_owes_nothing(how: str) -> None:
     acted = Acted().customer("Bill?").calls("get_open_invoices", (1, 9)).says((10, "Sorry."))
     acted.ends(20, "interrupted" if how == "interrupted" else "apologised")
 
     assert found(acted) == []
 
 
-def test_in_a_language_without_words_any_answer_admits() -> None:
+def test_in_a_language_without_word_lists_any_answer_admits_a_failure() -> None:
     assert found(two(failed("x"), "Dinsdag om 14:00. Your appointments.", locale="nl")) == []
 
 
@@ -283,7 +283,7 @@ def test_german_answers_are_read_in_german() -> None:
     "outcome", [failed(), failed("the ledger is closed"), TIMED_OUT, UNKNOWN, denied("ask somebody else")],
     ids=lambda outcome: outcome_name(outcome),
 )  # fmt: skip
-def test_our_own_words_for_a_failure_admit_it(locale: str, outcome: Outcome) -> None:
+def test_our_own_words_for_a_failure_count(locale: str, outcome: Outcome) -> None:
     acted = two(outcome, "", locale=locale)
     outcomes = [one.entry.outcome for one in acted.entries if isinstance(one.entry, CallEnded)]
     told = Narration(shipped_book()).narrate_outcomes(outcomes, {spec.name: spec for spec in SPECS}, locale)
@@ -291,7 +291,7 @@ def test_our_own_words_for_a_failure_admit_it(locale: str, outcome: Outcome) -> 
     assert found(two(outcome, told, locale=locale)) == []
 
 
-def test_a_call_without_an_outcome_is_told() -> None:
+def test_a_call_without_an_outcome_is_reported() -> None:
     acted = (
         Acted()
         .customer("Bill?")
@@ -309,7 +309,7 @@ def test_a_call_without_an_outcome_is_told() -> None:
     )
 
 
-def test_a_call_with_two_outcomes_is_told() -> None:
+def test_a_call_with_two_outcomes_is_reported() -> None:
     acted = two(None, "Your appointments and your billing are fine.")
     call = Call(id="c1.1", tool="list_upcoming_appointments")
     acted.logs(65, CallEnded(outcome=CallFailed(call=call, say="", for_model="")))
@@ -317,7 +317,7 @@ def test_a_call_with_two_outcomes_is_told() -> None:
     assert found(acted) == ["one outcome of list_upcoming_appointments: ok, failed"]
 
 
-def test_a_call_that_neither_ran_nor_ended_is_told() -> None:
+def test_a_call_that_neither_ran_nor_ended_is_reported() -> None:
     acted = Acted().customer("Bill?").calls("get_open_invoices", None).says((9, "Done.")).ends(9)
     entries = tuple(one for one in acted.entries if not isinstance(one.entry, CallEnded))
 

@@ -1,4 +1,4 @@
-"""What every conversation is held to, whatever its file says: the script, the order of frames, the recording."""
+"""What every conversation must satisfy, whatever its file says: the script, the order of frames, the recording."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -46,11 +46,11 @@ def place_of(played: Played, type_: str, number: int = 0) -> int:
     return [place for place, heard in enumerate(played.frames) if heard.frame["type"] == type_][number]
 
 
-def test_a_conversation_that_is_as_it_should_be_gives_no_complaint() -> None:
+def test_a_correct_conversation_causes_no_complaint() -> None:
     assert checked(hello()) == []
 
 
-def test_what_was_not_in_the_script_is_a_complaint_of_its_turn() -> None:
+def test_an_unscripted_request_is_a_complaint_of_its_turn() -> None:
     played = replace(hello(), unscripted=("turn 1: the narrator was asked once more", "no end"))
 
     first, other = checked(played)
@@ -62,7 +62,7 @@ def test_what_was_not_in_the_script_is_a_complaint_of_its_turn() -> None:
     assert (first.turn, first.place, other.turn, other.place) == (1, ("turns", 0), 0, ())
 
 
-def test_the_difference_from_the_file_is_told_before_its_results() -> None:
+def test_the_difference_from_the_file_comes_before_its_effects() -> None:
     played = replace(hello(), unscripted=("no end", "turn 2: the narrator was asked once more"))
     expect = Expectations(hears=(Hears(text="You owe nothing."),))
 
@@ -71,7 +71,7 @@ def test_the_difference_from_the_file_is_told_before_its_results() -> None:
     assert [(one.check, one.turn) for one in found] == [("script", 2), ("script", 0), ("hears", 1)]
 
 
-def test_a_message_that_was_never_taken_up_is_told() -> None:
+def test_a_message_without_a_turn_is_reported() -> None:
     (failure,) = checked(hello(), turns=2)
 
     assert (failure.turn, failure.check, failure.found) == (2, "script", "the message never started a turn")
@@ -89,7 +89,7 @@ def test_a_message_that_was_never_taken_up_is_told() -> None:
         ("message.delta", 2, 'the text " $150 in all."', 'message.delta 12 with " in all."'),
     ],
 )
-def test_a_frame_that_is_left_out_is_missed(type_: str, number: int, expected: str, found: str) -> None:
+def test_a_missing_frame_is_reported(type_: str, number: int, expected: str, found: str) -> None:
     played = hello()
 
     def leave_out(heard: list[ReceivedFrame]) -> None:
@@ -101,7 +101,7 @@ def test_a_frame_that_is_left_out_is_missed(type_: str, number: int, expected: s
     assert {one.check for one in found_} == {"order"}
 
 
-def test_a_message_that_is_never_complete_is_missed_at_the_end() -> None:
+def test_a_message_that_is_never_complete_is_reported_at_the_end() -> None:
     played = hello()
     end = place_of(played, "message.completed", 1)
 
@@ -111,18 +111,18 @@ def test_a_message_that_is_never_complete_is_missed_at_the_end() -> None:
     assert {(one.turn, one.at_ms) for one in found} == {(1, 100)}
 
 
-def test_nothing_heard_at_all_is_no_order() -> None:
+def test_a_conversation_without_frames_is_reported() -> None:
     assert checked(replace(hello(), frames=())) == []
 
 
-def test_a_turn_within_another_is_told() -> None:
+def test_a_turn_within_another_is_reported() -> None:
     def begin_again(heard: list[ReceivedFrame]) -> None:
         heard.insert(2, ReceivedFrame(10, {"type": "turn.started", "turn_id": "t9"}))
 
     assert checked(with_frames(begin_again))[0].expected == "turn.completed of t1 first"
 
 
-def test_a_tool_that_starts_after_its_turn_is_told() -> None:
+def test_a_tool_that_starts_after_its_turn_is_reported() -> None:
     def late(heard: list[ReceivedFrame]) -> None:
         heard.append(ReceivedFrame(200, {"type": "tool.started", "call_id": "t1/c1.9"}))
 
@@ -142,7 +142,7 @@ def test_a_lookup_may_end_after_its_turn() -> None:
 ERROR: JsonObject = {"type": "error", "code": "bad_frame", "retryable": False, "message": "no such type"}
 
 
-def test_an_error_is_told_unless_it_was_recorded() -> None:
+def test_an_error_is_reported_unless_it_was_recorded() -> None:
     played = with_frames(lambda heard: heard.append(ReceivedFrame(200, ERROR)))
     recorded = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)
 
@@ -163,23 +163,23 @@ def back_again(after: str, *, frames: int, resumed: str = "replay") -> Callable[
     return cut
 
 
-def test_a_line_that_is_cut_and_comes_back_loses_nothing() -> None:
+def test_a_connection_that_is_cut_and_restored_loses_nothing() -> None:
     assert checked(with_frames(back_again("tool.finished", frames=0))) == []
 
 
-def test_a_frame_that_comes_once_more_after_a_cut_is_told() -> None:
+def test_a_frame_that_is_repeated_after_a_cut_is_reported() -> None:
     found = checked(with_frames(back_again("tool.finished", frames=1)))
 
     assert told(found) == [("order", "each frame once", "tool.finished 8 came once more, after 8", 80)]
 
 
-def test_a_frame_that_is_lost_in_a_cut_is_told() -> None:
+def test_a_frame_that_is_lost_in_a_cut_is_reported() -> None:
     found = checked(with_frames(back_again("tool.finished", frames=-1)))
 
     assert told(found) == [("order", "tool.finished 8", "message.started 9 came, and it had not", 90)]
 
 
-def test_a_message_that_is_sent_again_is_accepted_again() -> None:
+def test_a_repeated_message_is_accepted_again() -> None:
     def again(heard: list[ReceivedFrame]) -> None:
         heard.insert(3, ReceivedFrame(20, heard[0].frame))
 
@@ -191,7 +191,7 @@ def snapshot(seq: int, **scopes: Any) -> ReceivedFrame:
     return ReceivedFrame(95, {"type": "snapshot", "seq": seq, **nothing, **scopes})
 
 
-def test_a_snapshot_stands_for_everything_before_it() -> None:
+def test_a_snapshot_replaces_everything_before_it() -> None:
     played = hello()
     at = place_of(played, "message.delta", 2)
 
@@ -203,7 +203,7 @@ def test_a_snapshot_stands_for_everything_before_it() -> None:
     assert checked(with_frames(since, played)) == []
 
 
-def test_after_a_snapshot_nothing_is_open_that_it_does_not_have() -> None:
+def test_after_a_snapshot_only_its_own_messages_are_open() -> None:
     played = hello()
     at = place_of(played, "message.delta", 2)
 
@@ -214,7 +214,7 @@ def test_after_a_snapshot_nothing_is_open_that_it_does_not_have() -> None:
     ]
 
 
-def test_neighbouring_deltas_may_come_as_one() -> None:
+def test_consecutive_deltas_may_come_as_one() -> None:
     played = hello()
     at = place_of(played, "message.delta", 1)
 
@@ -239,7 +239,7 @@ def differs(change: Callable[[list[ReceivedFrame]], None]) -> CheckFailure:
     return failure
 
 
-def test_the_same_frames_at_the_same_times_are_no_complaint() -> None:
+def test_equal_frames_at_equal_times_cause_no_complaint() -> None:
     assert checked(hello(), recorded=recording()) == []
 
 
@@ -253,7 +253,7 @@ def other(
     return change
 
 
-def test_a_frame_that_differs_is_told_with_its_neighbours() -> None:
+def test_a_different_frame_is_reported_with_its_neighbours() -> None:
     at = place_of(hello(), "message.delta", 1)
 
     failure = differs(other(at, {"text": "You have"}))
@@ -272,14 +272,14 @@ def test_a_frame_that_differs_is_told_with_its_neighbours() -> None:
     assert (failure.turn, failure.at_ms, failure.place) == (1, 90, ("frames", 8))
 
 
-def test_a_frame_at_another_time_is_told_by_its_times() -> None:
+def test_a_frame_at_another_time_is_reported_with_the_times() -> None:
     failure = differs(other(6, {}, at_ms=81))
 
     assert failure.expected == "frame 7 at 81 ms: tool.finished at 81 ms"
     assert failure.found.splitlines()[0] == "at 80 ms"
 
 
-def test_a_field_that_is_not_there_and_another_order_are_told() -> None:
+def test_a_missing_field_and_another_order_are_reported() -> None:
     def turned(heard: list[ReceivedFrame]) -> None:
         heard[3] = ReceivedFrame(20, dict(reversed(list(heard[3].frame.items()))))
 
@@ -287,14 +287,14 @@ def test_a_field_that_is_not_there_and_another_order_are_told() -> None:
     assert differs(turned).expected.endswith("with its fields in the order text, message_id, seq, type")
 
 
-def test_a_frame_of_another_type_is_told_whole() -> None:
+def test_a_frame_of_another_type_is_reported_completely() -> None:
     failure = differs(other(3, {"type": "rated"}))
 
     assert failure.expected.startswith('frame 4 at 20 ms: rated {"seq":4,')
     assert failure.found.startswith('message.delta {"seq":4,')
 
 
-def test_frames_too_many_are_told_as_such() -> None:
+def test_extra_frames_are_reported() -> None:
     def fewer(heard: list[ReceivedFrame]) -> None:
         # All numbers after them are lower: that is no difference of its own.
         heard[4:6] = []
@@ -306,7 +306,7 @@ def test_frames_too_many_are_told_as_such() -> None:
     assert failure.found.splitlines()[0].endswith("at 20 ms and 1 more too many")
 
 
-def test_frames_that_are_missing_are_told_as_such() -> None:
+def test_missing_frames_are_reported() -> None:
     def more(heard: list[ReceivedFrame]) -> None:
         heard.insert(4, ReceivedFrame(20, {"type": "notice", "problem": False, "message": "-"}))
 
@@ -317,7 +317,7 @@ def test_frames_that_are_missing_are_told_as_such() -> None:
     assert failure.found.splitlines()[0].endswith("at 20 ms came instead")
 
 
-def test_a_recording_that_goes_on_or_ends_before_is_told() -> None:
+def test_a_recording_that_is_longer_or_shorter_is_reported() -> None:
     def longer(heard: list[ReceivedFrame]) -> None:
         heard.append(ReceivedFrame(120, {"type": "notice"}))
 
@@ -335,7 +335,7 @@ def twice() -> Played:
     return acted.customer("Bye", 30).says((40, "Bye.")).ends(50).played()
 
 
-def test_a_frame_that_differs_belongs_to_the_turn_of_its_time() -> None:
+def test_a_different_frame_belongs_to_the_turn_of_its_time() -> None:
     frames = twice().frames
     recorded = [HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in frames]
     recorded[-1] = HeardFrame(at_ms=50, frame={**frames[-1].frame, "how": "interrupted"})
@@ -348,7 +348,7 @@ def test_a_frame_that_differs_belongs_to_the_turn_of_its_time() -> None:
     )
 
 
-def test_what_is_out_of_order_belongs_to_the_turn_that_it_came_in() -> None:
+def test_a_frame_out_of_order_belongs_to_the_turn_in_which_it_came() -> None:
     played = twice()
     at = place_of(played, "turn.completed")
 

@@ -1,4 +1,4 @@
-"""What every conversation is held to where people, consent and late results come in."""
+"""What every conversation must satisfy about agents, consent and late results."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -83,13 +83,13 @@ def failures_of(cassette: Cassette, played: Played) -> list[tuple[str, str, str]
     return [(one.check, one.expected, one.found) for one in check(cassette, played, shipped_book())]
 
 
-def test_who_is_silent_while_a_person_speaks_is_not_complained_of(
+def test_silence_while_an_agent_speaks_causes_no_complaint(
     plain_environment: ReplayEnvironment,
 ) -> None:
     assert list(silent_during_handoff(transcript(PEOPLE, plain_environment))) == []
 
 
-def test_who_speaks_beside_a_person_is_complained_of_once(plain_environment: ReplayEnvironment) -> None:
+def test_speaking_during_a_handoff_is_reported_once(plain_environment: ReplayEnvironment) -> None:
     def sooner(one: Logged) -> list[Entry]:
         queued = isinstance(one.entry, Handoff) and one.entry.state == "queued"
         return [Handoff(handoff_id="h", state="accepted", name="Maja")] if queued else [one.entry]
@@ -100,7 +100,7 @@ def test_who_speaks_beside_a_person_is_complained_of_once(plain_environment: Rep
     assert failure.expected == "silence while Maja has the conversation"
 
 
-def test_a_message_to_a_person_is_taken_up_and_shown(plain_environment: ReplayEnvironment) -> None:
+def test_a_message_to_an_agent_is_accepted_and_shown(plain_environment: ReplayEnvironment) -> None:
     cassette = load_text(PEOPLE, "t").cassette
     played = replay(cassette, plain_environment)
 
@@ -110,7 +110,7 @@ def test_a_message_to_a_person_is_taken_up_and_shown(plain_environment: ReplayEn
     assert "5,000 ms  Customer         Hi" in shown
 
 
-def test_a_handoff_that_goes_otherwise_is_complained_of(plain_environment: ReplayEnvironment) -> None:
+def test_a_handoff_with_other_states_is_reported(plain_environment: ReplayEnvironment) -> None:
     cassette = load_text(PEOPLE, "t").cassette
     played = replay(cassette, plain_environment)
     wrong = Expectations(handoff=("requested", "ticket"))
@@ -125,11 +125,11 @@ def test_a_handoff_that_goes_otherwise_is_complained_of(plain_environment: Repla
     ]
 
 
-def test_a_side_effect_with_a_yes_is_not_complained_of(plain_environment: ReplayEnvironment) -> None:
+def test_a_side_effect_with_a_yes_causes_no_complaint(plain_environment: ReplayEnvironment) -> None:
     assert list(confirmed_before_writes(transcript(ORDER, plain_environment))) == []
 
 
-def test_a_side_effect_without_a_yes_is_complained_of(plain_environment: ReplayEnvironment) -> None:
+def test_a_side_effect_without_a_yes_is_reported(plain_environment: ReplayEnvironment) -> None:
     def unasked(one: Logged) -> list[Entry]:
         return [] if isinstance(one.entry, ConfirmationAnswered) else [one.entry]
 
@@ -153,7 +153,7 @@ def test_a_yes_to_another_call_is_none(plain_environment: ReplayEnvironment) -> 
     ]
 
 
-def test_a_late_result_that_is_told_twice_is_complained_of(plain_environment: ReplayEnvironment) -> None:
+def test_a_late_result_that_is_told_twice_is_reported(plain_environment: ReplayEnvironment) -> None:
     def twice(one: Logged) -> list[Entry]:
         return [one.entry] * (2 if isinstance(one.entry, ResultsDelivered) else 1)
 

@@ -123,7 +123,7 @@ def test_without_complaints_there_is_no_mark() -> None:
         (failure(2, 10), "2,500 ms  Customer         Cancel it"),
     ],
 )
-def test_the_mark_stands_at_the_moment_or_at_the_last_line_before_it(about: CheckFailure, line: str) -> None:
+def test_the_mark_is_at_the_moment_or_at_the_last_line_before_it(about: CheckFailure, line: str) -> None:
     assert mark(shown(about)).startswith(line)
 
 
@@ -147,7 +147,7 @@ OTHERWISE = Expectations(scene="Assistant (acknowledgement): One moment.\n  [any
         ),
     ],
 )
-def test_in_one_moment_the_mark_stands_at_the_complaints_subject(expect: Expectations, line: str) -> None:
+def test_within_one_moment_the_mark_is_at_the_complaints_subject(expect: Expectations, line: str) -> None:
     acted = Acted().customer("Hello").acknowledges((5, "One moment.")).calls("any", (5, 5), failed("no"))
     acted.withholds(5, "repetition", "I looked.").says((5, "It is $7."), round_=2).ends(5)
 
@@ -165,7 +165,7 @@ def test_a_sentence_that_had_been_shown_was_put_right() -> None:
 
 
 @pytest.mark.parametrize("about", [failure(0), failure(7, 650)])
-def test_what_belongs_to_no_turn_is_told_at_the_end(about: CheckFailure) -> None:
+def test_a_complaint_without_a_turn_comes_at_the_end(about: CheckFailure) -> None:
     assert shown(about).splitlines()[-4:] == [
         "",
         "    hears",
@@ -183,19 +183,19 @@ def test_drawings_keep_their_lines_and_long_texts_are_wrapped() -> None:
     assert text.count("word") == 40
 
 
-def test_another_complaint_is_told_by_the_marked_line_of_its_drawing() -> None:
+def test_another_complaint_is_reported_by_the_marked_line_of_its_scene() -> None:
     text = shown(failure(), failure(expected="  one\n> two", found=""))
 
     assert text.splitlines()[-1] == "  turn 1: hears: expected two; found"
 
 
-def test_a_complaint_with_words_above_its_drawing_is_told_by_them() -> None:
+def test_a_complaint_with_text_above_its_scene_is_reported_by_it() -> None:
     text = shown(failure(), failure(found='hint "b"\n  one\n> two'))
 
     assert text.splitlines()[-1] == '  turn 1: hears: expected this; found hint "b"'
 
 
-def test_a_complaint_that_found_nothing_says_so() -> None:
+def test_a_complaint_without_a_finding_says_so() -> None:
     assert shown(failure(0, expected="", found="")).splitlines()[-2:] == [
         "    expected  nothing",
         "    found     nothing",

@@ -1,4 +1,4 @@
-"""Grounding, repetition, say-do and language: what is in order, and what is not by one thing."""
+"""Grounding, repetition, claims and language: correct answers, and answers with one mistake."""
 
 from typing import Literal
 
@@ -58,7 +58,7 @@ def billing(says: str, customer: str = "What do I owe?") -> Acted:
         "Thank you for asking about Mrs. Weber, and about 7 pm.",
     ],
 )
-def test_what_was_given_may_be_told(says: str) -> None:
+def test_a_value_from_a_result_may_be_told(says: str) -> None:
     assert found("grounded", billing(says, "What do I owe Mrs. weber at 7 pm?")) == []
 
 
@@ -73,7 +73,7 @@ def test_what_was_given_may_be_told(says: str) -> None:
         ("We close at 8 pm. Ask Anna.", '"8 pm", "Anna"'),
     ],
 )
-def test_what_nobody_has_given_is_told(says: str, unknown: str) -> None:
+def test_a_value_without_a_source_is_reported(says: str, unknown: str) -> None:
     (failure,) = found("grounded", billing(says))
 
     assert (failure.check, failure.found) == ("grounded", f'{unknown} in "{says}"')
@@ -83,13 +83,13 @@ def test_what_nobody_has_given_is_told(says: str, unknown: str) -> None:
 @pytest.mark.parametrize(
     ("says", "complained"), [("In six weeks.", 0), ("In six days.", 1), ("In 42 days.", 0)]
 )
-def test_how_far_a_known_day_is_may_be_told(says: str, complained: int) -> None:
+def test_the_distance_to_a_known_day_may_be_told(says: str, complained: int) -> None:
     acted = Acted().customer("Owe?").calls("get_open_invoices", (1, 9), gives={"due": "2027-01-04"})
 
     assert len(found("grounded", acted.says((10, says)).ends(20))) == complained
 
 
-def test_what_was_told_before_may_be_told_again() -> None:
+def test_an_earlier_told_value_may_be_told_again() -> None:
     def twice(first: str, then: str) -> Acted:
         return billing(first).customer("And?", 100).says((110, then)).ends(120)
 
@@ -98,7 +98,7 @@ def test_what_was_told_before_may_be_told_again() -> None:
     assert [one.turn for one in found("grounded", twice("You owe $150.", "As I said, $160."))] == [2]
 
 
-def test_a_result_that_came_later_grounds_nothing_before_it() -> None:
+def test_a_later_result_proves_nothing_before_it() -> None:
     acted = Acted().customer("Owe?").says((10, "You owe $150.")).ends(20).customer("Sure?", 30)
     acted.calls("get_open_invoices", (40, 50), gives=BILLS).says((60, "Yes, $150.")).ends(70)
 
@@ -112,7 +112,7 @@ def test_the_reason_of_a_failure_may_be_told() -> None:
     assert found("grounded", acted) == []
 
 
-def test_what_is_asked_about_may_be_said_in_the_question() -> None:
+def test_a_value_in_a_question_may_be_said() -> None:
     call = Call(id="c1.1", tool="cancel_appointment", arguments={"day": "2026-12-04"})
     acted = Acted().customer("Cancel it").asks(10, "Shall I cancel your visit on December 4?", call)
     acted.ends(20, "awaiting_confirmation")
@@ -148,7 +148,7 @@ def test_a_response_that_says_something_new_does_not_repeat(says: str) -> None:
     assert found("no_repetition", billing(says)) == []
 
 
-def test_a_response_that_says_the_acknowledgement_again_is_told() -> None:
+def test_a_response_that_repeats_the_acknowledgement_is_reported() -> None:
     (failure,) = found("no_repetition", billing("I've checked your billing. You owe $150."))
 
     assert (failure.check, failure.at_ms) == ("no_repetition", 70)
@@ -183,7 +183,7 @@ def cancelling(says: str, *, outcome: str = "ok") -> Acted:
     ("says", "outcome"),
     [(CLAIM, "ok"), ("I couldn't cancel your appointment.", "failed"), ("Shall I cancel it?", "none")],
 )
-def test_what_is_so_may_be_said(says: str, outcome: str) -> None:
+def test_a_true_claim_may_be_said(says: str, outcome: str) -> None:
     assert found("claims", cancelling(says, outcome=outcome)) == []
 
 
@@ -195,7 +195,7 @@ def test_what_is_so_may_be_said(says: str, outcome: str) -> None:
         ("none", "a claim that a call of this conversation proves"),
     ],
 )
-def test_a_claim_of_what_was_not_done_is_told(outcome: str, expected: str) -> None:
+def test_a_claim_of_an_undone_action_is_reported(outcome: str, expected: str) -> None:
     (failure,) = found("claims", cancelling(f"All right. {CLAIM}", outcome=outcome))
 
     assert (failure.check, failure.expected, failure.found, failure.at_ms) == (
@@ -218,7 +218,7 @@ def test_a_promise_is_kept_by_a_call_of_the_same_reply() -> None:
     ]
 
 
-def test_nothing_is_done_before_the_customer_has_agreed() -> None:
+def test_nothing_counts_as_done_before_the_customer_has_agreed() -> None:
     call = Call(id="c1.1", tool="cancel_appointment")
     acted = (
         Acted()
@@ -231,20 +231,20 @@ def test_nothing_is_done_before_the_customer_has_agreed() -> None:
     assert [one.expected for one in found("claims", acted)] == ["no claim before the customer has agreed"]
 
 
-def test_a_claim_of_more_than_was_done_is_told() -> None:
+def test_a_claim_of_more_than_was_done_is_reported() -> None:
     acted = cancelling("I've cancelled your appointment and refunded your order.")
 
     assert [one.expected for one in found("claims", acted)] == ["a claim of no more than was done"]
 
 
-def test_fixed_words_and_no_words_are_not_looked_at() -> None:
+def test_fixed_and_empty_texts_are_not_checked() -> None:
     fixed = Acted().customer("Cancel it").says((10, CLAIM), own_words=False).ends(20)
     empty = Acted().customer("Cancel it").says((10, "")).ends(20)
 
     assert found("claims", fixed) == found("claims", empty) == []
 
 
-def test_a_tool_that_the_file_declares_proves_what_it_does() -> None:
+def test_a_declared_tool_proves_its_action() -> None:
     acted = Acted().customer("Rebook it").calls("rebook_visit", (5, 9), gives={"ok": True})
     acted.says((10, "I've rebooked your visit."), round_=2).ends(20)
     declared = Declared(name="rebook_visit", waiting_hint="rebooking your visit", effect="write")
@@ -266,16 +266,14 @@ def test_a_tool_that_the_file_declares_proves_what_it_does() -> None:
         ("INV-2041", "Das ist Ihre Rechnung vom Dezember.", "de"),
     ],
 )
-def test_an_answer_in_the_customers_language_is_in_order(customer: str, says: str, locale: str) -> None:
+def test_an_answer_in_the_customers_language_is_accepted(customer: str, says: str, locale: str) -> None:
     acted = Acted().customer(customer, locale=locale).says((10, says)).ends(20)
 
     assert found("language", acted) == []
 
 
 @pytest.mark.parametrize(("button", "complained"), [("yes", 0), (None, 1)])
-def test_a_buttons_words_are_not_the_customers_language(
-    button: Literal["yes"] | None, complained: int
-) -> None:
+def test_a_buttons_text_is_not_the_customers_language(button: Literal["yes"] | None, complained: int) -> None:
     acted = Acted().customer("Yes, please do that", locale="de", button=button)
     acted.says((10, "Ihr Termin ist für Sie abgesagt worden.")).ends(20)
 
@@ -289,7 +287,9 @@ def test_a_buttons_words_are_not_the_customers_language(
         ("Wann ist mein nächster Termin?", "You have no appointment.", "German", "English"),
     ],
 )
-def test_an_answer_in_another_language_is_told(customer: str, says: str, expected: str, other: str) -> None:
+def test_an_answer_in_another_language_is_reported(
+    customer: str, says: str, expected: str, other: str
+) -> None:
     (failure,) = found("language", Acted().customer(customer).says((10, says)).ends(20))
 
     assert (failure.expected, failure.found) == (expected, f'{other}: "{says}"')
@@ -305,7 +305,7 @@ def test_an_answer_in_another_language_is_told(customer: str, says: str, expecte
         ("language", Acted().customer("What do I owe?").says((1, "Sie haben keine offenen Rechnungen.")).ends(2)),
     ],
 )  # fmt: skip
-def test_a_check_is_left_out_by_the_turn_or_by_the_conversation(name: Check, acted: Acted) -> None:
+def test_a_check_can_be_skipped_by_turn_or_conversation(name: Check, acted: Acted) -> None:
     left_out = Expectations(skip_checks=(name, "all_outcomes_reported"))
     all_outcomes_reported = Expectations(skip_checks=("all_outcomes_reported",))
 
@@ -318,7 +318,7 @@ def _again(told: str, says: str, locale: str) -> list[str]:
     return repeated_sentences([told], says, shipped_book().words(locale).repetition, locale)
 
 
-def test_most_of_what_only_repeats_is_found() -> None:
+def test_most_repetitions_are_found() -> None:
     found_ = [case for case in PURE if _again(case.told, f"{case.again} {case.rest}", case.locale)]
 
     assert len(found_) >= 21
@@ -326,7 +326,7 @@ def test_most_of_what_only_repeats_is_found() -> None:
 
 
 @check_rows("case", [*WITH_FACTS, *NEW], ids=lambda case: case.text)
-def test_no_fact_is_taken_for_a_repetition(case: Answer) -> None:
+def test_no_fact_counts_as_a_repetition(case: Answer) -> None:
     again = " ".join(_again(case.told, case.text, case.locale))
 
     assert not any(fact in again for fact in case.facts)

@@ -1,4 +1,4 @@
-"""Each expectation that a file can hold: met, and missed by one thing."""
+"""Each expectation that a file can contain: met, and missed by one difference."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def heard(**wanted: Any) -> list[CheckFailure]:
     return written(Expectations(hears=(Hears(**wanted),)))
 
 
-def test_a_message_is_found_by_whatever_is_known_of_it() -> None:
+def test_a_message_is_found_by_any_of_its_known_parts() -> None:
     wanted = (
         Hears(kind="acknowledgement", text=ACK, within_ms=300, complete_within_ms=320, interrupted=False),
         Hears(kind="response", text_contains=("TUESDAY", "2 pm"), text_matches=r"\d PM"),
@@ -101,13 +101,13 @@ def test_other_messages_may_come_between() -> None:
         ),
     ],
 )
-def test_a_message_that_is_otherwise_is_told_by_what_differs(
+def test_a_different_message_is_reported_by_the_difference(
     wanted: dict[str, Any], expected: str, found: str, at_ms: int
 ) -> None:
     assert told(heard(**wanted)) == [("hears", expected, found, at_ms)]
 
 
-def test_a_message_that_was_cut_off_is_not_taken_for_a_whole_one() -> None:
+def test_a_cut_off_message_does_not_count_as_a_whole_one() -> None:
     acted = Acted().customer("When?").says((50, "You are"), interrupted=True).ends(60, "interrupted")
 
     assert written(Expectations(hears=(Hears(interrupted=True),)), acted) == []
@@ -121,7 +121,7 @@ def test_a_message_that_was_cut_off_is_not_taken_for_a_whole_one() -> None:
     ]
 
 
-def test_messages_in_the_wrong_order_are_told_so() -> None:
+def test_messages_in_the_wrong_order_are_reported() -> None:
     wanted = (Hears(kind="response"), Hears(kind="acknowledgement", text_contains=("Sure",)))
 
     (failure,) = written(Expectations(hears=wanted))
@@ -133,13 +133,13 @@ def test_messages_in_the_wrong_order_are_told_so() -> None:
     assert failure.place == ("turns", 0, "expect", "hears", 1)
 
 
-def test_a_message_that_never_comes_is_told_so() -> None:
+def test_a_missing_message_is_reported() -> None:
     wanted = (Hears(kind="response"), Hears(kind="status"))
 
     assert told(written(Expectations(hears=wanted))) == [("hears", "a status", "nothing more was said", None)]
 
 
-def test_what_was_late_is_passed_all_the_same() -> None:
+def test_a_late_message_passes_the_other_expectations() -> None:
     wanted = (Hears(kind="acknowledgement", within_ms=1), Hears(kind="response"), Hears(kind="status"))
 
     found = written(Expectations(hears=wanted))
@@ -220,7 +220,7 @@ def test_a_scene_of_the_whole_conversation_has_the_customer_in_it() -> None:
         ({"frame": "tool.started"}, "tool.started frame", "one came", 410),
     ],
 )
-def test_what_must_not_come_is_told_when_it_does(
+def test_a_forbidden_thing_is_reported_when_it_comes(
     unwanted: dict[str, Any], expected: str, found: str, at_ms: int
 ) -> None:
     failure = ("never", f"no {expected}", found, at_ms)
@@ -238,11 +238,11 @@ def test_what_must_not_come_is_told_when_it_does(
         {"frame": "error"},
     ],
 )
-def test_what_does_not_come_is_no_complaint(unwanted: dict[str, Any]) -> None:
+def test_an_absent_forbidden_thing_causes_no_complaint(unwanted: dict[str, Any]) -> None:
     assert written(Expectations(never=(Never(**unwanted),))) == []
 
 
-def test_a_tool_that_was_asked_for_and_did_not_run_never_ran() -> None:
+def test_a_requested_tool_that_did_not_run_never_ran() -> None:
     acted = Acted().customer("Cancel it").calls("cancel_appointment", None).says((5, "No.")).ends(9)
 
     assert (
@@ -281,7 +281,7 @@ APPOINTMENTS = ExpectedCall(tool="list_upcoming_appointments")
 INVOICES = ExpectedCall(tool="get_open_invoices")
 
 
-def test_exactly_these_calls_are_expected_with_what_is_said_of_them() -> None:
+def test_exactly_these_calls_are_expected_with_their_details() -> None:
     failing = INVOICES.model_copy(update={"outcome": "failed", "arguments": {"days": 30}, "within_ms": 320})
 
     assert called(APPOINTMENTS, failing) == []
@@ -300,7 +300,7 @@ def test_exactly_these_calls_are_expected_with_what_is_said_of_them() -> None:
         ),
     ],
 )
-def test_other_calls_are_told_all_together(
+def test_other_calls_are_reported_together(
     wanted: tuple[ExpectedCall, ...], expected: str, at_ms: int | None
 ) -> None:
     found = "list_upcoming_appointments, get_open_invoices"
@@ -317,7 +317,7 @@ def test_other_calls_are_told_all_together(
         ({"within_ms": 319}, "within 319 ms", "it started after 320 ms", 420),
     ],
 )
-def test_a_call_that_differs_is_told_by_what_differs(
+def test_a_different_call_is_reported_by_the_difference(
     particular: dict[str, Any], expected: str, found: str, at_ms: int
 ) -> None:
     (failure,) = called(APPOINTMENTS, INVOICES.model_copy(update=particular))
@@ -326,7 +326,7 @@ def test_a_call_that_differs_is_told_by_what_differs(
     assert (failure.at_ms, failure.place) == (at_ms, ("turns", 0, "expect", "calls", 1))
 
 
-def test_a_call_that_neither_started_nor_ended_is_told_so() -> None:
+def test_a_call_that_neither_started_nor_ended_is_reported() -> None:
     acted = Acted().customer("Bill?").calls("get_open_invoices", (5, None)).ends(9, "interrupted")
     never_ran = Acted().customer("Bill?").calls("get_open_invoices", None).ends(9, "interrupted")
     expect = Expectations(
@@ -399,7 +399,7 @@ def test_a_turn_ends_as_expected() -> None:
     assert told(written(Expectations(ended="apologised"))) == [("ended", "apologised", "answered", 960)]
 
 
-def test_a_turn_that_has_not_ended_ends_in_no_way() -> None:
+def test_an_unfinished_turn_has_no_end() -> None:
     acted = Acted().customer("Hello").says((1, "Hello."))
 
     found = written(Expectations(ended="answered"), acted)
@@ -407,7 +407,7 @@ def test_a_turn_that_has_not_ended_ends_in_no_way() -> None:
     assert ("ended", "answered", "it has not ended", None) in told(found)
 
 
-def test_nothing_new_for_too_long_is_a_silence() -> None:
+def test_a_long_time_without_news_is_a_silence() -> None:
     assert written(Expectations(max_silence_ms=312)) == []
     assert told(written(Expectations(max_silence_ms=311))) == [
         ("max_silence_ms", "something new every 311 ms", "312 ms, from 600 ms on", 600)
@@ -422,7 +422,7 @@ def test_the_silence_before_the_first_words_counts_too() -> None:
     ]
 
 
-def test_what_comes_after_the_turn_is_no_part_of_its_silence() -> None:
+def test_events_after_the_turn_are_no_part_of_its_silence() -> None:
     acted = (
         Acted()
         .customer("Bill?")
@@ -434,7 +434,7 @@ def test_what_comes_after_the_turn_is_no_part_of_its_silence() -> None:
     assert written(Expectations(max_silence_ms=1), acted) == []
 
 
-def test_what_the_guards_kept_back_is_counted() -> None:
+def test_suppressed_sentences_are_counted() -> None:
     def acted() -> Acted:
         return two_lookups().withholds(900, "repetition", "I looked up your appointments.")
 
@@ -446,7 +446,7 @@ def test_what_the_guards_kept_back_is_counted() -> None:
     assert told(written(Expectations(suppressed={"claims": 1}), acted())) == [("suppressed", "1", "0", None)]
 
 
-def test_what_is_expected_of_the_conversation_is_looked_for_in_all_of_it() -> None:
+def test_expectations_of_the_conversation_are_checked_in_all_of_it() -> None:
     acted = (
         Acted()
         .customer("Hello", 0)

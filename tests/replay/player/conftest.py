@@ -1,4 +1,4 @@
-"""The shipped prompts as an environment; what cassettes need of tools they declare themselves."""
+"""The shipped prompts as an environment; cassettes declare the tools that they need."""
 
 import pytest
 import structlog

@@ -1,4 +1,4 @@
-"""One cassette of each kind; run as a program it prints the digest of what came of each."""
+"""One cassette of each kind; as a program it prints the digest of each result."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Wherever the line is cut, and however often, the customer ends up with what an unbroken line would show."""
+"""Wherever and however often the connection is cut, the customer sees the same in the end."""
 
 from typing import Any, cast
 

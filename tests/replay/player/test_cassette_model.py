@@ -1,4 +1,4 @@
-"""What the models of a cassette answer, and what is noted when they are asked too much or too little."""
+"""The answers of a cassette's models, and the report of missing and unused replies."""
 
 import pytest
 
@@ -111,7 +111,7 @@ def test_pieces_of_a_text_come_as_they_are() -> None:
         ("stalls", 310 + 15_000, "silent for 15 s"),
     ],
 )
-def test_a_reply_that_does_not_end_well_fails_as_the_provider_did(
+def test_a_reply_that_fails_ends_as_the_providers_did(
     environment: ReplayEnvironment, ends: Ending, after_ms: int, error: str
 ) -> None:
     turn = Turn(customer="Hello", replies=(decides(says="Good day", each_ms=10, ends=ends),) * 4)
@@ -126,7 +126,7 @@ def test_a_reply_that_does_not_end_well_fails_as_the_provider_did(
 
 
 @pytest.mark.parametrize("ends", ["breaks", "refused", "timed_out"])
-def test_a_reply_without_a_word_ends_when_its_first_would_have_come(
+def test_a_reply_without_text_ends_when_its_first_word_would_have_come(
     environment: ReplayEnvironment, ends: Ending
 ) -> None:
     played = replay(
@@ -137,7 +137,7 @@ def test_a_reply_without_a_word_ends_when_its_first_would_have_come(
     assert first.at_ms - played.began_ms == 450
 
 
-def test_a_provider_that_never_begins_is_given_up_after_its_time(
+def test_a_provider_that_never_begins_times_out(
     environment: ReplayEnvironment,
 ) -> None:
     turn = Turn(customer="Hello", replies=(decides(ends="stalls"),) * 4)
@@ -159,7 +159,7 @@ def test_a_stopped_reply_waits_for_the_stop(environment: ReplayEnvironment) -> N
     assert brought(played)[0].error == "stopped"
 
 
-def test_a_stopped_reply_that_nobody_stops_is_noted(environment: ReplayEnvironment) -> None:
+def test_a_stopped_reply_without_a_stop_is_reported(environment: ReplayEnvironment) -> None:
     turn = Turn(
         customer="Hello", replies=(decides(says="Good day", ends="stopped"), *[decides(says="Hi")] * 3)
     )
@@ -171,7 +171,7 @@ def test_a_stopped_reply_that_nobody_stops_is_noted(environment: ReplayEnvironme
     )
 
 
-def test_one_request_too_many_is_noted_and_fails_as_a_model_that_broke(
+def test_a_missing_reply_is_reported_and_fails_as_a_broken_model(
     environment: ReplayEnvironment,
 ) -> None:
     short = two_lookups().model_copy(update={"replies": two_lookups().replies[:1]})
@@ -182,7 +182,7 @@ def test_one_request_too_many_is_noted_and_fails_as_a_model_that_broke(
     assert "the cassette has no reply left" in str(brought(played)[-1].error)
 
 
-def test_replies_that_nobody_asked_for_are_noted(environment: ReplayEnvironment) -> None:
+def test_unused_replies_are_reported(environment: ReplayEnvironment) -> None:
     said = "You are booked for Tuesday at two in the afternoon."
     turn = Turn(
         customer="Hello",
@@ -201,7 +201,7 @@ def test_replies_that_nobody_asked_for_are_noted(environment: ReplayEnvironment)
     )
 
 
-def test_a_reply_stands_with_any_turn_before_it_is_needed(environment: ReplayEnvironment) -> None:
+def test_a_reply_may_be_listed_in_any_turn_before_its_use(environment: ReplayEnvironment) -> None:
     early = Turn(customer="Hello", replies=(decides(says="Good day."), decides(says="You are welcome.")))
 
     played = replay(cassette(early, Turn(customer="Thanks")), environment)

@@ -1,4 +1,4 @@
-"""What a call brings is what the cassette holds for it; what is missing or left over is noted."""
+"""The result of a call is the cassette's; missing and unused runs are reported."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def questions(played: Played) -> list[str]:
     return [one.entry.read_back for one in played.entries if isinstance(one.entry, ConfirmationAsked)]
 
 
-def test_runs_with_a_calls_own_arguments_go_before_the_others(environment: ReplayEnvironment) -> None:
+def test_runs_with_a_calls_own_arguments_are_used_first(environment: ReplayEnvironment) -> None:
     turn = asking(
         ("get_order_status", {"number": "1"}),
         ("get_order_status", {"number": "2"}),
@@ -72,7 +72,7 @@ def test_runs_without_arguments_are_used_in_their_order(environment: ReplayEnvir
     assert results(replay(cassette(turn), environment)) == {"1": "first", "2": "second"}
 
 
-def test_a_call_without_a_run_is_noted_and_fails(environment: ReplayEnvironment) -> None:
+def test_a_call_without_a_run_is_reported_and_fails(environment: ReplayEnvironment) -> None:
     turn = asking(
         ("get_order_status", {"number": "1"}),
         "get_open_invoices",
@@ -89,7 +89,7 @@ def test_a_call_without_a_run_is_noted_and_fails(environment: ReplayEnvironment)
     assert {one.say for one in outcomes(played) if isinstance(one, CallFailed)} == {"that was not recorded"}
 
 
-def test_runs_and_clauses_that_nobody_came_for_are_noted(environment: ReplayEnvironment) -> None:
+def test_unused_runs_and_clauses_are_reported(environment: ReplayEnvironment) -> None:
     turn = thanks().model_copy(
         update={"results": (gives("get_open_invoices", []), asks("cancel_appointment", "cancel it"))}
     )
@@ -118,7 +118,7 @@ def test_a_run_may_refuse_break_or_hang(environment: ReplayEnvironment) -> None:
     assert failed == [("the calendar is closed", "x"), ("that did not work", "RuntimeError inside the tool.")]
 
 
-def test_a_declared_tool_speaks_of_itself_as_declared(environment: ReplayEnvironment) -> None:
+def test_a_declared_tool_has_the_declared_texts(environment: ReplayEnvironment) -> None:
     tools = (
         Declared(name="plain", description="Something plain."),
         Declared(
@@ -138,7 +138,7 @@ def test_a_declared_tool_speaks_of_itself_as_declared(environment: ReplayEnviron
     assert [one.frame["hint"] for one in frames if one.frame["type"] == "tool.started"] == ["sucht es", ""]
 
 
-def test_a_wrong_argument_never_runs_and_uses_up_no_run(environment: ReplayEnvironment) -> None:
+def test_an_invalid_argument_uses_up_no_run(environment: ReplayEnvironment) -> None:
     turn = asking(("get_open_invoices", {"colour": "red"}), tools=())
 
     played = replay(cassette(turn), environment)
@@ -147,7 +147,7 @@ def test_a_wrong_argument_never_runs_and_uses_up_no_run(environment: ReplayEnvir
     assert isinstance(outcomes(played)[0], CallFailed)
 
 
-def test_a_question_that_is_put_again_has_the_same_clause(environment: ReplayEnvironment) -> None:
+def test_a_repeated_question_has_the_same_clause(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     unclear = Turn(
         customer="Which one is that again?", replies=(decides(("cancel_appointment", {"day": "Tuesday"})),)
@@ -175,7 +175,7 @@ def test_clauses_with_arguments_belong_to_their_calls(environment: ReplayEnviron
     assert question.index("cancel the first") < question.index("cancel the second")
 
 
-def test_without_a_clause_the_question_is_made_of_hint_and_arguments(environment: ReplayEnvironment) -> None:
+def test_without_a_clause_the_question_has_hint_and_arguments(environment: ReplayEnvironment) -> None:
     asked = cancelling()[0].model_copy(update={"results": ()})
 
     played = replay(cassette(asked), environment)
@@ -198,7 +198,7 @@ def drop(number: str) -> None:
     """
 
 
-def test_a_clause_from_the_companys_books_is_not_asked_for(environment: ReplayEnvironment) -> None:
+def test_a_clause_from_the_companys_records_is_not_read(environment: ReplayEnvironment) -> None:
     books = tool(waiting_hint="dropping it", effect="write", confirm=_look_into_the_books)(drop)
     turn = Turn(customer="Drop it", replies=(decides(("drop", {"number": "7"})),))
 
@@ -208,7 +208,7 @@ def test_a_clause_from_the_companys_books_is_not_asked_for(environment: ReplayEn
     assert "drop it" in questions(played)[0]
 
 
-def test_a_tool_that_refuses_to_be_asked_about_is_told_and_does_not_run(
+def test_a_tool_that_refuses_its_question_is_reported_and_does_not_run(
     environment: ReplayEnvironment,
 ) -> None:
     books = tool(waiting_hint="dropping it", effect="write", confirm=_look_into_the_books)(drop)
@@ -239,7 +239,7 @@ def test_a_clause_from_a_template_is_the_tools_own() -> None:
     assert questions(played) == ["Shall I drop number 7?"]
 
 
-def test_a_real_tool_that_cannot_say_is_noted() -> None:
+def test_a_real_tool_without_a_clause_is_reported() -> None:
     clock = VirtualClock()
     spec = fake_spec("drop", "dropping it", "drop it", effect="write", confirm=True, needs_customer=False)
     mute = FakeTool(spec, Gives(None), clock, clause=Refuses("the books are closed"))
@@ -279,13 +279,13 @@ def test_arguments_are_compared_as_the_tool_reads_them() -> None:
     assert results(played) == {"8": "eight", "7": "seven"}
 
 
-def test_arguments_that_no_tool_would_take_fit_no_call(environment: ReplayEnvironment) -> None:
+def test_invalid_arguments_match_no_call(environment: ReplayEnvironment) -> None:
     turn = asking("get_open_invoices", tools=(gives("get_open_invoices", [], arguments={"colour": "red"}),))
 
     assert len(replay(cassette(turn), environment).unscripted) == 2
 
 
-def test_every_write_is_asked_about_where_the_cassette_says_so(environment: ReplayEnvironment) -> None:
+def test_every_write_is_asked_about_if_the_cassette_says_so(environment: ReplayEnvironment) -> None:
     quick = Declared(name="note", waiting_hint="noting it", effect="write")
     turn = Turn(
         customer="Note it", replies=(decides("note"), narrates("Noted.")), results=(gives("note", True),)
@@ -299,7 +299,7 @@ def test_every_write_is_asked_about_where_the_cassette_says_so(environment: Repl
     assert len(questions(asked)) == 1
 
 
-def test_what_came_in_the_end_is_not_tried_again() -> None:
+def test_a_final_result_is_not_tried_again() -> None:
     @tool(waiting_hint="looking", retries=3)
     def look() -> None:
         """Look."""
@@ -323,7 +323,7 @@ def verify(number: str) -> Customer | None:
     raise AssertionError
 
 
-def test_a_run_identifies_whom_it_identified() -> None:
+def test_a_run_identifies_its_customer() -> None:
     turn = Turn(
         customer="I'm 7, or 8",
         replies=(decides(("verify", {"number": "7"}), ("verify", {"number": "8"})), narrates("Hello Ana.")),
@@ -340,7 +340,7 @@ def test_a_run_identifies_whom_it_identified() -> None:
     assert known.name == "Ana"
 
 
-def test_a_service_that_is_away_for_a_moment_is_tried_again() -> None:
+def test_a_temporarily_unavailable_service_is_tried_again() -> None:
     @tool(waiting_hint="looking", retries=2)
     def look() -> None:
         """Look."""
@@ -352,7 +352,7 @@ def test_a_service_that_is_away_for_a_moment_is_tried_again() -> None:
     assert [getattr(one, "value", None) for one in outcomes(played)] == ["found"]
 
 
-def test_one_that_is_away_for_longer_than_it_is_tried_fails() -> None:
+def test_a_service_that_is_unavailable_for_too_long_fails() -> None:
     @tool(waiting_hint="looking", retries=1)
     def look() -> None:
         """Look."""
@@ -378,7 +378,7 @@ PAY = Declared(name="pay", waiting_hint="paying", effect="write", timeout_s=2, r
         (Run(tool="pay", does="returns", returns="paid", after_ms=2300), "ok"),
     ],
 )
-def test_what_became_of_a_side_effect_is_found_out_afterwards(
+def test_the_result_of_a_side_effect_is_reconciled_afterwards(
     run: Run, outcome: str, environment: ReplayEnvironment
 ) -> None:
     played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), environment)
@@ -388,7 +388,7 @@ def test_what_became_of_a_side_effect_is_found_out_afterwards(
     assert {getattr(one, "value", "paid") for one in outcomes(played)} == {"paid"}
 
 
-def test_a_result_found_out_late_comes_as_late_as_it_did(environment: ReplayEnvironment) -> None:
+def test_a_reconciled_result_comes_as_late_as_recorded(environment: ReplayEnvironment) -> None:
     run = Run(tool="pay", does="returns", returns="paid", after_ms=2300)
     played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), environment)
 

@@ -1,4 +1,4 @@
-"""The customer's end of the line, held against a server that a test plays."""
+"""The customer's client, tested against a server that a test plays."""
 
 import asyncio
 from typing import Any
@@ -40,7 +40,7 @@ class Server:
         return [frame["type"] for frame in self.told[-1]]
 
 
-def test_what_is_said_before_the_welcome_waits_for_it_on_each_line() -> None:
+def test_messages_before_the_welcome_wait_for_it_on_each_connection() -> None:
     async def scene() -> None:
         server = Server()
         client = server.client
@@ -57,7 +57,7 @@ def test_what_is_said_before_the_welcome_waits_for_it_on_each_line() -> None:
     run_virtually(scene())
 
 
-def test_it_comes_back_with_all_that_it_has_and_says_what_was_not_taken() -> None:
+def test_it_reconnects_with_its_state_and_repeats_unaccepted_messages() -> None:
     async def scene() -> None:
         server = Server()
         client = server.client
@@ -83,7 +83,7 @@ def test_it_comes_back_with_all_that_it_has_and_says_what_was_not_taken() -> Non
     run_virtually(scene())
 
 
-def test_nothing_is_heard_on_a_line_that_is_cut() -> None:
+def test_nothing_is_received_on_a_cut_connection() -> None:
     async def scene() -> None:
         server = Server()
         server.client.connect()
@@ -101,7 +101,7 @@ def test_nothing_is_heard_on_a_line_that_is_cut() -> None:
     run_virtually(scene())
 
 
-def test_it_waits_for_all_that_was_on_its_way_and_shows_nobody_how() -> None:
+def test_it_waits_for_frames_in_transit_without_showing_how() -> None:
     async def scene() -> None:
         server = Server()
         server.client.connect()
@@ -121,7 +121,7 @@ def test_it_waits_for_all_that_was_on_its_way_and_shows_nobody_how() -> None:
     run_virtually(scene())
 
 
-def test_nobody_waits_for_who_never_came() -> None:
+def test_waiting_for_a_missing_client_ends() -> None:
     async def scene() -> None:
         client = Server().client
         await client.wait_until_disconnected()

@@ -1,4 +1,4 @@
-"""The environment is what the settings' folders hold; what cannot be played on it is told before anything is."""
+"""The environment has the contents of the settings' folders; problems are reported before a replay."""
 
 from datetime import datetime
 from pathlib import Path
@@ -34,7 +34,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> ReplayEnvironment:
     return made
 
 
-def test_a_cassette_is_played_on_the_demos_own_tools(demo: ReplayEnvironment) -> None:
+def test_a_cassette_is_played_with_the_demos_own_tools(demo: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(), declares=()), demo)
 
     assert played.unscripted == ()
@@ -43,7 +43,7 @@ def test_a_cassette_is_played_on_the_demos_own_tools(demo: ReplayEnvironment) ->
     assert played.state.turns[0].turn.bundle == demo.bundle
 
 
-def test_whose_language_nobody_speaks_is_greeted_in_the_settings(demo: ReplayEnvironment) -> None:
+def test_an_unknown_language_uses_the_settings_locale(demo: ReplayEnvironment) -> None:
     neutral = Turn(customer="ok", replies=(decides(says="Gern."),))
     stranger = cassette(neutral, declares=()).model_copy(update={"customer": Who(locale="xx")})
 
@@ -54,7 +54,7 @@ def test_whose_language_nobody_speaks_is_greeted_in_the_settings(demo: ReplayEnv
     assert played.state.turns[0].message.locale == "de"
 
 
-def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: ReplayEnvironment) -> None:
+def test_a_tool_that_needs_records_for_its_question_is_refused(demo: ReplayEnvironment) -> None:
     call = ("cancel_appointment", {"day": "2026-11-24"})
     turn = Turn(customer="Cancel it", replies=(decides(call),))
     told = turn.model_copy(update={"results": (asks("cancel_appointment", "cancel your eye test"),)})
@@ -65,7 +65,7 @@ def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: Repl
     assert replay(cassette(told, declares=()), demo).unscripted == ()
 
 
-def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: ReplayEnvironment) -> None:
+def test_a_tool_of_the_cassette_replaces_the_folders(demo: ReplayEnvironment) -> None:
     (own,) = [one for one in TOOLS if one.name == "get_open_invoices"]
     renamed = own.model_copy(update={"will": "count your debts"})
     turn = Turn(
@@ -77,7 +77,7 @@ def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: ReplayEnvir
     assert "count your debts" in scenes(replay(cassette(turn, declares=[renamed]), demo))[0]
 
 
-def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(
+def test_an_undeclared_tool_is_refused_with_similar_names(
     environment: ReplayEnvironment,
 ) -> None:
     turn = thanks().model_copy(update={"results": (gives("get_open_invoice", []),)})
@@ -94,7 +94,7 @@ def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(
 @pytest.mark.parametrize(
     ("declares", "known"), [(TOOLS[:2], "get_open_invoices, list_up"), ((), "none: declare")]
 )
-def test_a_tool_like_no_other_is_refused_with_all_there_are(
+def test_a_tool_without_similar_names_is_refused_with_all_names(
     environment: ReplayEnvironment, declares: object, known: str
 ) -> None:
     turn = thanks().model_copy(update={"results": (gives("weather", []),)})
@@ -108,14 +108,14 @@ def test_a_time_without_a_zone_is_refused(environment: ReplayEnvironment) -> Non
         replay(cassette(thanks(), now=datetime(2026, 11, 23, 9)), environment)  # noqa: DTZ001
 
 
-def test_a_mistake_in_the_folders_stops_the_making(tmp_path: Path) -> None:
+def test_a_mistake_in_the_folders_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
 
     with pytest.raises(DeclarationError, match=r"broken\.py"):
         environment_of(Settings(tools_dir=tmp_path))
 
 
-def test_a_stage_has_its_books_bundle_or_the_one_it_is_given() -> None:
+def test_an_environment_has_the_books_bundle_or_a_given_one() -> None:
     book = shipped_book()
 
     assert environment_with(book).bundle == book.bundle

@@ -1,4 +1,4 @@
-"""Stops, cut lines and restarts in the middle of an answer."""
+"""Stops, cut connections and restarts in the middle of an answer."""
 
 from assistant.conversation.entries import ClientConnected, ClientDisconnected, TurnEnded
 from assistant.conversation.values import Json
@@ -27,7 +27,7 @@ from tests.replay.player.written_cassettes import (
 WHOLE = scene(TWO_LOOKUPS_SCENE)
 
 
-def test_a_stop_at_a_time_ends_what_is_being_said(environment: ReplayEnvironment) -> None:
+def test_a_stop_at_a_time_ends_the_message(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(stop(at_ms=845)), then_told()), environment)
 
     assert played.unscripted == ()
@@ -58,21 +58,21 @@ def test_words_of_an_earlier_turn_do_not_count(environment: ReplayEnvironment) -
     assert scenes(played)[1] == WHOLE
 
 
-def test_what_waits_for_words_that_never_come_is_noted(environment: ReplayEnvironment) -> None:
+def test_an_event_that_waits_for_missing_words_is_reported(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(stop(after="Wednesday"))), environment)
 
     assert played.unscripted == ("turn 1: 'Wednesday' was never shown, so there was no stop",)
     assert scenes(played) == [WHOLE]
 
 
-def test_a_stop_without_a_line_is_noted_and_not_heard(environment: ReplayEnvironment) -> None:
+def test_a_stop_without_a_connection_is_reported_and_has_no_effect(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(500, at_ms=600), stop(at_ms=700))), environment)
 
     assert played.unscripted == ("turn 1: stop was pressed while there was no line",)
     assert scenes(played) == [WHOLE]
 
 
-def test_who_barges_in_without_a_line_is_heard_when_it_is_back(environment: ReplayEnvironment) -> None:
+def test_a_barge_in_without_a_connection_arrives_after_the_reconnect(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(2000, at_ms=600)), thanks(barge_in_ms=700)), environment)
 
     assert played.unscripted == ("turn 2: stop was pressed while there was no line",)
@@ -80,7 +80,7 @@ def test_who_barges_in_without_a_line_is_heard_when_it_is_back(environment: Repl
     assert scenes(played) == [WHOLE, "Assistant: You are welcome."]
 
 
-def test_a_cut_client_comes_back_and_hears_what_it_missed(environment: ReplayEnvironment) -> None:
+def test_a_cut_client_reconnects_and_gets_what_it_missed(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(2000, after="It's"))), environment)
 
     assert played.unscripted == ()
@@ -97,7 +97,7 @@ def test_a_cut_client_comes_back_and_hears_what_it_missed(environment: ReplayEnv
     assert scenes(played) == [WHOLE]
 
 
-def test_the_log_knows_when_the_line_was_cut(environment: ReplayEnvironment) -> None:
+def test_the_log_knows_when_the_connection_was_cut(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(1000, at_ms=350))), environment)
 
     came_and_went = [
@@ -113,7 +113,7 @@ def test_the_log_knows_when_the_line_was_cut(environment: ReplayEnvironment) -> 
     ]
 
 
-def test_a_client_without_anything_gets_the_conversation_as_it_is(
+def test_a_client_without_state_gets_the_current_conversation(
     environment: ReplayEnvironment,
 ) -> None:
     """The message is on its way when the line is cut: whoever comes back has shown nothing."""
@@ -125,7 +125,7 @@ def test_a_client_without_anything_gets_the_conversation_as_it_is(
     assert scenes(played) == [WHOLE]
 
 
-def test_a_second_cut_of_the_same_line_is_noted(environment: ReplayEnvironment) -> None:
+def test_a_second_cut_of_the_same_connection_is_reported(environment: ReplayEnvironment) -> None:
     played = replay(
         cassette(two_lookups(disconnect(1000, at_ms=100), disconnect(10, at_ms=200))), environment
     )
@@ -134,7 +134,7 @@ def test_a_second_cut_of_the_same_line_is_noted(environment: ReplayEnvironment) 
     assert at(played, "welcome") == [0, 1100]
 
 
-def test_a_message_said_without_a_line_is_sent_when_it_is_back(environment: ReplayEnvironment) -> None:
+def test_a_message_without_a_connection_is_sent_after_the_reconnect(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(3000, at_ms=500)), thanks(at_ms=600)), environment)
 
     assert played.unscripted == ()
@@ -150,7 +150,7 @@ def test_a_restart_in_the_middle_of_a_lookup_runs_it_again(environment: ReplayEn
     assert at(played, "welcome") == [0, 400]
 
 
-def test_a_restart_in_the_middle_of_an_answer_goes_on_with_the_next_reply(
+def test_a_restart_in_the_middle_of_an_answer_uses_the_next_reply(
     environment: ReplayEnvironment,
 ) -> None:
     turn = two_lookups(restart(after="It's in"))
@@ -171,7 +171,7 @@ def test_a_side_effect_that_a_restart_cuts_off_is_not_run_twice(environment: Rep
     assert "[cancel_appointment unknown]" in scenes(played)[1]
 
 
-def test_a_restart_while_the_line_is_cut_lets_the_client_stay_away(environment: ReplayEnvironment) -> None:
+def test_a_restart_without_a_connection_lets_the_client_stay_away(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), environment)
 
     assert played.unscripted == ()
@@ -179,14 +179,14 @@ def test_a_restart_while_the_line_is_cut_lets_the_client_stay_away(environment: 
     assert scenes(played) == [WHOLE]
 
 
-def test_a_server_that_starts_again_goes_on_though_nobody_is_there(environment: ReplayEnvironment) -> None:
+def test_a_restarted_server_continues_without_a_client(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), environment)
 
     (ended,) = [logged for logged in played.entries if isinstance(logged.entry, TurnEnded)]
     assert ended.at_ms - played.began_ms < 1100
 
 
-def test_who_comes_back_while_the_server_starts_again_waits_for_it(environment: ReplayEnvironment) -> None:
+def test_a_client_that_reconnects_during_the_restart_waits_for_it(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(200, at_ms=200), restart(at_ms=400))), environment)
 
     assert played.unscripted == ()
@@ -194,7 +194,7 @@ def test_who_comes_back_while_the_server_starts_again_waits_for_it(environment: 
     assert scenes(played) == [WHOLE]
 
 
-def test_a_client_that_is_back_at_once_came_after_it_was_gone(environment: ReplayEnvironment) -> None:
+def test_an_immediate_reconnect_comes_after_the_disconnect(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(0, at_ms=350))), environment)
 
     visits = [
@@ -205,14 +205,14 @@ def test_a_client_that_is_back_at_once_came_after_it_was_gone(environment: Repla
     assert visits == [ClientConnected, ClientDisconnected, ClientConnected, ClientDisconnected]
 
 
-def test_what_happens_after_the_last_answer_happens_too(environment: ReplayEnvironment) -> None:
+def test_events_after_the_last_answer_happen_too(environment: ReplayEnvironment) -> None:
     played = replay(cassette(thanks(), two_lookups(disconnect(100, at_ms=5000))), environment)
 
     assert types(played)[-1] == "welcome"
     assert played.frames[-1].at_ms == 300 + 5100
 
 
-def test_a_snapshot_shows_words_that_somebody_waits_for(environment: ReplayEnvironment) -> None:
+def test_words_in_a_snapshot_trigger_waiting_events(environment: ReplayEnvironment) -> None:
     """Cut before anything was shown; the words come with the snapshot, and the stop right after them."""
     played = replay(cassette(two_lookups(disconnect(845, at_ms=0), stop(after="It's in"))), environment)
 
@@ -226,7 +226,7 @@ def resumed(played: Played) -> list[Json]:
     return [heard.frame["resumed"] for heard in played.frames if heard.frame["type"] == "welcome"]
 
 
-def test_a_question_survives_a_cut_and_its_button_is_pressed(environment: ReplayEnvironment) -> None:
+def test_a_question_survives_a_cut_and_its_button_works(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     cut = asked.model_copy(update={"meanwhile": (disconnect(700, at_ms=0),)})
 

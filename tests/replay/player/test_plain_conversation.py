@@ -1,4 +1,4 @@
-"""A cassette is held as it says, frame by frame and millisecond by millisecond."""
+"""A cassette is played exactly, frame by frame and millisecond by millisecond."""
 
 from datetime import UTC, datetime
 
@@ -23,14 +23,14 @@ from tests.replay.player.written_cassettes import (
 )
 
 
-def test_the_conversation_is_held_as_it_was_written(environment: ReplayEnvironment) -> None:
+def test_the_conversation_runs_as_written(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(), thanks()), environment)
 
     assert played.unscripted == ()
     assert scenes(played) == [scene(TWO_LOOKUPS_SCENE), "Assistant: You are welcome."]
 
 
-def test_the_client_hears_each_frame_at_its_time(environment: ReplayEnvironment) -> None:
+def test_the_client_gets_each_frame_at_its_time(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups()), environment)
 
     frames = [(heard.at_ms, heard.frame["type"]) for heard in played.frames]
@@ -85,7 +85,7 @@ def test_a_message_waits_until_the_one_before_is_answered(environment: ReplayEnv
     assert at(played, "turn.completed") == [930, 1000 + 300]
 
 
-def test_a_message_at_a_time_of_its_own_waits_in_the_queue(environment: ReplayEnvironment) -> None:
+def test_a_message_with_its_own_time_waits_in_the_queue(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(), thanks(at_ms=400)), environment)
 
     assert at(played, "accepted") == [0, 400]
@@ -93,13 +93,13 @@ def test_a_message_at_a_time_of_its_own_waits_in_the_queue(environment: ReplayEn
     assert scenes(played) == [scene(TWO_LOOKUPS_SCENE), "Assistant: You are welcome."]
 
 
-def test_a_message_whose_time_has_gone_by_comes_at_once(environment: ReplayEnvironment) -> None:
+def test_a_message_whose_time_has_passed_comes_immediately(environment: ReplayEnvironment) -> None:
     played = replay(cassette(thanks(), thanks(), thanks(at_ms=10)), environment)
 
     assert at(played, "accepted") == [0, 300, 310]
 
 
-def test_who_barges_in_stops_what_is_being_said_and_is_answered(environment: ReplayEnvironment) -> None:
+def test_a_barge_in_stops_the_message_and_is_answered(environment: ReplayEnvironment) -> None:
     thanked = thanks(barge_in_ms=840)
     told = thanked.model_copy(update={"replies": (*thanked.replies, narrates("Billing is out of reach."))})
     played = replay(cassette(two_lookups(), told), environment)
@@ -127,7 +127,7 @@ def test_a_side_effect_runs_once_the_button_is_pressed(environment: ReplayEnviro
     assert any(isinstance(logged.entry, ConfirmationAnswered) for logged in played.entries)
 
 
-def test_a_button_of_no_question_is_noted_and_said(environment: ReplayEnvironment) -> None:
+def test_a_button_without_a_question_is_reported_and_sent_as_text(environment: ReplayEnvironment) -> None:
     pressed = Turn(customer="Yes", button="yes", replies=(decides(says="What do you mean?"),))
 
     played = replay(cassette(pressed), environment)
@@ -136,7 +136,7 @@ def test_a_button_of_no_question_is_noted_and_said(environment: ReplayEnvironmen
     assert scenes(played) == ["Assistant: What do you mean?"]
 
 
-def test_a_button_that_is_pressed_too_late_has_its_question_put_again(environment: ReplayEnvironment) -> None:
+def test_a_late_button_has_its_question_repeated(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     late = pressed.model_copy(update={"after_ms": 31 * 60 * 1000, "replies": (), "results": ()})
 
@@ -166,7 +166,7 @@ def test_the_limits_of_the_cassette_hold(environment: ReplayEnvironment) -> None
     assert len(pending.call_ids) == 1
 
 
-def test_an_abandoned_call_is_heard_of_before_the_customer_leaves(
+def test_an_abandoned_call_is_reported_before_the_customer_leaves(
     environment: ReplayEnvironment,
 ) -> None:
     slow = gives("list_upcoming_appointments", [], after_ms=5000)
@@ -209,7 +209,7 @@ def test_an_hour_of_conversation_passes_in_no_time_of_ours(environment: ReplayEn
     assert len(played.state.turns) == 60
 
 
-def test_a_server_that_hangs_up_is_noted_and_nobody_waits_for_ever(environment: ReplayEnvironment) -> None:
+def test_a_server_that_disconnects_is_reported_and_the_wait_ends(environment: ReplayEnvironment) -> None:
     endless = Turn(customer="Hello " * 12_000, replies=(decides(says="Good day."),))
 
     assert replay(cassette(endless), environment).unscripted == (
@@ -219,7 +219,7 @@ def test_a_server_that_hangs_up_is_noted_and_nobody_waits_for_ever(environment: 
     )
 
 
-def test_a_frame_that_the_server_does_not_take_is_noted(environment: ReplayEnvironment) -> None:
+def test_a_frame_that_the_server_refuses_is_reported(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     long_label = pressed.model_copy(update={"customer": "Yes " * 40})
 
@@ -228,7 +228,7 @@ def test_a_frame_that_the_server_does_not_take_is_noted(environment: ReplayEnvir
     assert noted.startswith("turn 1: the server answered bad_frame: ")
 
 
-def test_a_message_without_words_is_refused_and_the_next_one_answered(environment: ReplayEnvironment) -> None:
+def test_an_empty_message_is_refused_and_the_next_one_answered(environment: ReplayEnvironment) -> None:
     played = replay(cassette(Turn(customer=" "), thanks()), environment)
 
     assert played.unscripted == ()

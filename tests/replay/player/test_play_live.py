@@ -1,4 +1,4 @@
-"""With models of its own a conversation is held live: only the customer and the tools are the cassette's."""
+"""With its own models a conversation runs live: only the customer and the tools are the cassette's."""
 
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.replay.cassette import Cassette, Turn
@@ -30,7 +30,9 @@ def values(played: Played) -> list[object]:
     return [getattr(outcome, "value", getattr(outcome, "say", None)) for outcome in ended]
 
 
-def test_messages_come_one_after_the_other_whatever_the_cassette_says(environment: ReplayEnvironment) -> None:
+def test_messages_are_sent_one_after_the_other_whatever_the_cassette_says(
+    environment: ReplayEnvironment,
+) -> None:
     recorded = cassette(two_lookups(stop(at_ms=10)), thanks(barge_in_ms=10), thanks(at_ms=5))
 
     played = live(recorded, environment, says("One.", first_s=7), says("Two."), says("Three."))
@@ -53,7 +55,7 @@ def test_a_call_is_answered_by_the_run_with_its_arguments_however_often(
     assert values(played) == ["shipped", "shipped"]
 
 
-def test_a_call_with_arguments_nobody_recorded_has_the_tools_first_run(
+def test_a_call_with_unrecorded_arguments_gets_the_tools_first_run(
     environment: ReplayEnvironment,
 ) -> None:
     recorded = cassette(thanks().model_copy(update={"results": ORDERS}))
@@ -63,7 +65,7 @@ def test_a_call_with_arguments_nobody_recorded_has_the_tools_first_run(
     assert values(played) == ["lost"]
 
 
-def test_a_call_of_a_tool_nobody_recorded_fails(environment: ReplayEnvironment) -> None:
+def test_a_call_of_an_unrecorded_tool_fails(environment: ReplayEnvironment) -> None:
     played = live(cassette(thanks()), environment, calls("get_open_invoices"), says("I could not."))
 
     assert played.unscripted == ("turn 1: get_open_invoices ran with {}, which was not recorded",)
@@ -101,7 +103,7 @@ def test_without_a_recorded_clause_the_tool_words_the_question(environment: Repl
     assert "Tuesday" in scenes(played)[0]
 
 
-async def test_on_a_loop_in_real_time_it_is_held_in_real_time(environment: ReplayEnvironment) -> None:
+async def test_on_a_real_time_loop_it_runs_in_real_time(environment: ReplayEnvironment) -> None:
     role = RoleModel(model=ScriptedModel(says("One.")))
 
     played = await play(cassette(thanks()), environment, models={"decider": role, "narrator": role})

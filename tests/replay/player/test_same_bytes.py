@@ -1,4 +1,4 @@
-"""The same cassette comes to the same bytes: again, after others, elsewhere, and in another process."""
+"""The same cassette gives the same bytes: again, after others, elsewhere, and in another process."""
 
 import os
 import subprocess
@@ -22,18 +22,18 @@ def first(environment: ReplayEnvironment) -> dict[str, str]:
     return digests(environment, list(EVERY))
 
 
-def test_every_cassette_is_another_conversation(first: dict[str, str]) -> None:
+def test_every_cassette_gives_another_conversation(first: dict[str, str]) -> None:
     assert len(set(first.values())) == len(EVERY)
 
 
-def test_a_second_time_and_after_any_other_it_is_the_same(
+def test_a_second_run_after_any_other_gives_the_same(
     environment: ReplayEnvironment, first: dict[str, str]
 ) -> None:
     assert digests(environment, list(reversed(EVERY))) == first
 
 
 @pytest.mark.slow
-def test_in_another_process_with_other_hashes_it_is_the_same(first: dict[str, str]) -> None:
+def test_another_process_with_other_hashes_gives_the_same(first: dict[str, str]) -> None:
     variables = {**os.environ, "PYTHONHASHSEED": "4711", "TZ": "Asia/Tokyo"}
 
     elsewhere = subprocess.run(
@@ -48,7 +48,7 @@ def test_in_another_process_with_other_hashes_it_is_the_same(first: dict[str, st
     assert orjson.loads(elsewhere.stdout) == first
 
 
-def test_in_a_thread_it_is_the_same(environment: ReplayEnvironment, first: dict[str, str]) -> None:
+def test_a_thread_gives_the_same(environment: ReplayEnvironment, first: dict[str, str]) -> None:
     found: list[str] = []
 
     thread = threading.Thread(target=lambda: found.append(digest(replay(EVERY["plain"], environment))))
@@ -58,13 +58,13 @@ def test_in_a_thread_it_is_the_same(environment: ReplayEnvironment, first: dict[
     assert found == [first["plain"]]
 
 
-async def test_where_another_loop_runs_it_is_the_same(
+async def test_another_running_loop_gives_the_same(
     environment: ReplayEnvironment, first: dict[str, str]
 ) -> None:
     assert digest(replay(EVERY["plain"], environment)) == first["plain"]
 
 
-def test_on_a_loop_that_has_run_for_long_it_begins_when_it_should(environment: ReplayEnvironment) -> None:
+def test_on_an_old_loop_it_begins_at_the_right_time(environment: ReplayEnvironment) -> None:
     async def twice() -> None:
         one = await play(EVERY["plain"], environment)
         two = await play(EVERY["plain"], environment)
@@ -74,7 +74,7 @@ def test_on_a_loop_that_has_run_for_long_it_begins_when_it_should(environment: R
     run_virtually(twice())
 
 
-def test_several_at_once_do_not_disturb_each_other(
+def test_concurrent_replays_do_not_affect_each_other(
     environment: ReplayEnvironment, first: dict[str, str]
 ) -> None:
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Answers that are spoken, heard up to certain words, and spoken over."""
+"""Spoken answers, heard up to certain words, and interrupted."""
 
 import orjson
 import pytest
@@ -79,7 +79,7 @@ def test_the_heard_part_is_logged_before_the_interruption(
     assert scenes(played)[0].endswith("\nAssistant: It's in Vienna --")
 
 
-def test_a_message_that_is_said_aloud_says_so_and_may_be_the_first(environment: ReplayEnvironment) -> None:
+def test_a_spoken_message_is_marked_and_may_be_the_first(environment: ReplayEnvironment) -> None:
     first = two_lookups().model_copy(update={"spoken": True, "locale": "en-GB"})
     played = replay(cassette(first, thanks()), environment)
 
@@ -88,7 +88,7 @@ def test_a_message_that_is_said_aloud_says_so_and_may_be_the_first(environment: 
     assert said == [True, False]
 
 
-def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(environment: ReplayEnvironment) -> None:
+def test_a_cut_connection_does_not_affect_spoken_text(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(5000, at_ms=950)), then_told(at_ms=1500)), environment)
 
     assert [one.entry.text for one in played.entries if isinstance(one.entry, CustomerMessage)][1:] == [
@@ -103,7 +103,7 @@ def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(environment: R
         cassette(two_lookups(), thanks().model_copy(update={"heard_up_to": "Salzburg"})),
     ],
 )
-def test_words_that_nobody_has_said_cannot_be_heard(environment: ReplayEnvironment, spoken: Cassette) -> None:
+def test_words_that_were_not_said_cannot_be_heard(environment: ReplayEnvironment, spoken: Cassette) -> None:
     number = len(spoken.turns)
     assert replay(spoken, environment).unscripted == (
         f"turn {number}: 'Salzburg' had not been said, so it could not be heard",
@@ -111,7 +111,7 @@ def test_words_that_nobody_has_said_cannot_be_heard(environment: ReplayEnvironme
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_what_is_recorded_of_it_comes_to_the_same_bytes(environment: ReplayEnvironment, name: str) -> None:
+def test_a_recording_of_it_gives_the_same_bytes(environment: ReplayEnvironment, name: str) -> None:
     played = replay(ALL[name], environment)
     declares = {"tools": ALL[name].tools}
     again = replay(cassette_from_log(played.entries, KEY).model_copy(update=declares), environment)

@@ -1,4 +1,4 @@
-"""Cassettes as the player's tests write them, and what a customer has on the screen in the end."""
+"""Cassettes of the player's tests, and what a customer has on the screen in the end."""
 
 from collections.abc import Sequence
 from datetime import datetime

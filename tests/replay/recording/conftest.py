@@ -1,4 +1,4 @@
-"""Conversations that were held in virtual time, and what is recorded of them."""
+"""Conversations in virtual time, and their recordings."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator

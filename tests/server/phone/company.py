@@ -60,7 +60,7 @@ class Company:
     backend: FakeHandoffBackend = field(init=False)
     handoffs: HandoffRegistry = field(init=False)
     model: ScriptedModel | None = None
-    mouth: FakeTextToSpeech = field(init=False)
+    text_to_speech: FakeTextToSpeech = field(init=False)
     name: str = ""
     shared: SharedLeases | None = None
     used: MemoryUsedTokens = field(default_factory=MemoryUsedTokens)
@@ -188,13 +188,13 @@ class Company:
         await asyncio.gather(*self.server.server_state.tasks)
 
     def speaking(self, *understood: str) -> VoiceSessionFactory:
-        """Ears that understand these, one after the other, and a mouth whose words all take as long as they are."""
-        self.mouth = FakeTextToSpeech(self.clock)
+        """Speech models: transcription returns these texts in order; the length of speech depends on its text."""
+        self.text_to_speech = FakeTextToSpeech(self.clock)
         switchboard = VoiceSessionFactory("loading")
         switchboard.set_services(
             VoiceServices(
                 speech_to_text=FakeSpeechToText(self.clock, understood),
-                text_to_speech=self.mouth,
+                text_to_speech=self.text_to_speech,
                 voice_activity=FakeVoiceActivity(),
                 clock=self.clock,
                 ids=CountedIds(f"{self.name}said-"),

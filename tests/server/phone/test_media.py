@@ -25,12 +25,12 @@ async def test_a_caller_is_greeted_heard_and_answered(company: Company) -> None:
     voice = company.speaking("Are my glasses ready?")
     async with company.open(says(PICK_UP + HOURS), via="media", voice=voice) as shop, calling(shop) as ana:
         await shop.clock.sleep(9)
-        assert "You are talking to an automated assistant." in shop.mouth.said
+        assert "You are talking to an automated assistant." in shop.text_to_speech.said
         greeted_s = ana.played_s
         assert greeted_s > 5
         await ana.speaks(1.0, then_s=12)
         assert await said(shop, ana.call) == ["Are my glasses ready?"]
-        assert shop.mouth.said[-2:] == [PICK_UP.strip(), HOURS.strip()]
+        assert shop.text_to_speech.said[-2:] == [PICK_UP.strip(), HOURS.strip()]
         length_s = 0.06 * len(PICK_UP.strip() + HOURS.strip())
         assert abs(ana.played_s - greeted_s - length_s) < 0.1
         assert await company.heard(ana.call) == {"t1/m1": len(PICK_UP + HOURS)}
@@ -64,7 +64,7 @@ async def test_an_interruption_silences_the_assistant_and_drops_the_rest(
         assert heard >= heard_s / 0.06 - 12
         assert company.model is not None
         assert (PICK_UP + HOURS)[:heard] + "…" in str(company.model.requests[1].view.messages)
-        assert shop.mouth.said[-1] == "Yes, on Saturdays as well."
+        assert shop.text_to_speech.said[-1] == "Yes, on Saturdays as well."
 
 
 async def test_after_a_cough_the_assistant_goes_on_where_it_was(company: Company) -> None:
@@ -90,13 +90,13 @@ async def test_a_question_is_answered_with_a_key(company: Company) -> None:
     async with company.open(*lines, tools=[cancel], via="media", voice=voice) as shop, calling(shop) as ana:
         await shop.clock.sleep(9)
         await ana.speaks(1.0, then_s=8)
-        assert shop.mouth.said[-2:] == [
+        assert shop.text_to_speech.said[-2:] == [
             "Shall I cancel order four seven one one?",
             "Press one for yes or two for no.",
         ]
         await ana.presses("1")
         await shop.clock.sleep(4)
-        assert shop.mouth.said[-1] == "Your order is cancelled."
+        assert shop.text_to_speech.said[-1] == "Your order is cancelled."
     assert len(cancel.ran) == 1
 
 
@@ -162,7 +162,7 @@ async def test_a_caller_who_wants_a_person_is_passed_on_by_closing_the_stream(co
         await shop.clock.sleep(9)
         await ana.speaks(1.0, then_s=12)
         assert await ana.closed() == 1000
-        assert shop.mouth.said[-1] == "Please stay on the line."
+        assert shop.text_to_speech.said[-1] == "Please stay on the line."
         response = await asked(shop, "/v1/phone/ended?again=0")
         number = response.find("Dial/Number")
         assert number is not None
@@ -179,10 +179,10 @@ async def test_a_stopped_stream_is_closed_and_a_cut_call_is_not_greeted(
             await ana.speaks(1.0, then_s=4)
             await ana.send(event="stop", sequenceNumber="9", streamSid=ana.stream, stop={"callSid": ana.call})
             assert await ana.closed() == 1000
-        said_before = len(shop.mouth.said)
+        said_before = len(shop.text_to_speech.said)
         async with calling(shop, address="/v1/phone/ended?again=0") as ana:
             await shop.clock.sleep(5)
-        assert len(shop.mouth.said) == said_before
+        assert len(shop.text_to_speech.said) == said_before
 
 
 async def test_a_call_rings_until_the_models_are_loaded(company: Company) -> None:

@@ -121,9 +121,9 @@ async def test_a_call_with_sound_goes_on_at_another_server(servers: Servers) -> 
         assert 0 < (await there.heard(CALL))["t1/m1"] < len(PICK_UP + HOURS)
         async with calling_with_sound(there, address=AGAIN) as ana:
             await asyncio.sleep(12)
-            assert there.mouth.said[-2:] == [HOURS.strip(), BRING]
+            assert there.text_to_speech.said[-2:] == [HOURS.strip(), BRING]
             await ana.speaks(1.0, then_s=6.0)
-            assert there.mouth.said[-1] == "On Saturdays as well."
+            assert there.text_to_speech.said[-1] == "On Saturdays as well."
         assert await servers.said(CONVERSATION) == ["Are my glasses ready?", "On Saturdays, too?"]
 
 

@@ -1,4 +1,4 @@
-"""Providers are waited for in virtual time."""
+"""Waits for providers are in virtual time."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A provider's embedding model: asked in portions, again when it fails, and not for ever."""
+"""A provider's embedding model: asked in batches, again after a failure, and not forever."""
 
 import struct
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ class Provider(Library):
         return HostedEmbedder(requests, width)
 
 
-async def test_vectors_have_length_one_and_come_in_order() -> None:
+async def test_vectors_have_length_one_and_are_in_order() -> None:
     provider = Provider([[3.0, 4.0], [0.0, 2.0]])
     embedder = provider.embedder()
 
@@ -66,13 +66,13 @@ async def test_vectors_have_length_one_and_come_in_order() -> None:
     assert embedder.width == 2
 
 
-async def test_many_texts_go_in_portions() -> None:
+async def test_many_texts_are_sent_in_batches() -> None:
     provider = Provider()
     assert len(await provider.embedder().embed(["x"] * 130)) == 130
     assert [len(texts) for texts in provider.asked] == [64, 64, 2]
 
 
-async def test_what_passes_is_tried_three_times() -> None:
+async def test_a_temporary_failure_is_tried_three_times() -> None:
     provider = Provider(Failed(503), Failed(429, **{"retry-after": "3"}))
     assert len(await provider.embedder().embed(["x"])) == 1
     assert provider.clock.monotonic() == pytest.approx(1.0 + 3.0)
@@ -82,7 +82,7 @@ async def test_what_passes_is_tried_three_times() -> None:
         await provider.embedder().embed(["x"])
 
 
-async def test_what_will_not_pass_is_not_tried_again_and_says_what_would_do() -> None:
+async def test_a_refusal_is_not_tried_again_and_names_the_solution() -> None:
     provider = Provider(Failed(401, "wrong key a-secret-key"))
     with pytest.raises(EmbeddingError, match="ASSISTANT_EMBEDDING_MODEL") as raised:
         await provider.embedder().embed(["x"])
@@ -90,13 +90,13 @@ async def test_what_will_not_pass_is_not_tried_again_and_says_what_would_do() ->
     assert len(provider.asked) == 1
 
 
-async def test_an_answer_is_waited_for_twenty_seconds() -> None:
+async def test_an_answer_may_take_twenty_seconds() -> None:
     provider = Provider(21.0, 21.0, 21.0)
     with pytest.raises(EmbeddingError, match="no answer within 20 s"):
         await provider.embedder().embed(["x"])
 
 
-async def test_one_that_keeps_failing_is_left_alone_for_a_while() -> None:
+async def test_a_model_that_keeps_failing_is_not_asked_for_a_while() -> None:
     provider = Provider(*[Failed(500)] * 6)
     embedder = provider.embedder()
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""What all ears have in common, whoever's they are."""
+"""What all speech-to-text models have in common."""
 
 import asyncio
 import re
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.errors import SpeechError
-from tests.models.speech.contract.ears import Ears, every_kind
+from tests.models.speech.contract.speech_to_text_models import SpeechToTextCase, every_kind
 
 APPOINTMENT = "When is my next appointment?"
 STOP = "Please stop that now."
@@ -18,60 +18,62 @@ def words(text: str) -> str:
 
 
 @every_kind
-async def test_what_is_said_is_written_down(make: Callable[[], Ears]) -> None:
-    ears = make()
-    heard = await ears.hearing.transcribe(ears.says(APPOINTMENT))
+async def test_speech_is_transcribed(make: Callable[[], SpeechToTextCase]) -> None:
+    speech_to_text = make()
+    heard = await speech_to_text.hearing.transcribe(speech_to_text.says(APPOINTMENT))
     assert words(heard.text) == words(APPOINTMENT)
     assert heard.text == heard.text.strip()
     assert 0.5 < heard.likely <= 1
-    assert ears.hearing.name
+    assert speech_to_text.hearing.name
 
 
 @every_kind
-async def test_where_nobody_speaks_there_is_no_text(make: Callable[[], Ears]) -> None:
-    ears = make()
-    assert (await ears.hearing.transcribe(ears.nobody())).text == ""
+async def test_silence_has_no_text(make: Callable[[], SpeechToTextCase]) -> None:
+    speech_to_text = make()
+    assert (await speech_to_text.hearing.transcribe(speech_to_text.silent())).text == ""
 
 
 @every_kind
-async def test_the_same_sound_is_understood_the_same_way_again(make: Callable[[], Ears]) -> None:
-    ears = make()
-    sound = ears.says(APPOINTMENT)
-    assert await ears.hearing.transcribe(sound) == await ears.hearing.transcribe(sound)
+async def test_the_same_sound_has_the_same_transcript(make: Callable[[], SpeechToTextCase]) -> None:
+    speech_to_text = make()
+    sound = speech_to_text.says(APPOINTMENT)
+    assert await speech_to_text.hearing.transcribe(sound) == await speech_to_text.hearing.transcribe(sound)
 
 
 @every_kind
-async def test_each_who_speaks_at_the_same_time_gets_their_own_words(make: Callable[[], Ears]) -> None:
-    ears = make()
-    sounds = [ears.says(APPOINTMENT), ears.says(STOP)]
-    heard = await asyncio.gather(*(ears.hearing.transcribe(sound) for sound in sounds))
+async def test_concurrent_callers_get_their_own_transcripts(make: Callable[[], SpeechToTextCase]) -> None:
+    speech_to_text = make()
+    sounds = [speech_to_text.says(APPOINTMENT), speech_to_text.says(STOP)]
+    heard = await asyncio.gather(*(speech_to_text.hearing.transcribe(sound) for sound in sounds))
     assert [words(one.text) for one in heard] == [words(APPOINTMENT), words(STOP)]
 
 
 @every_kind
-async def test_language_and_hint_may_be_given(make: Callable[[], Ears]) -> None:
-    ears = make()
-    heard = await ears.hearing.transcribe(
-        ears.says(APPOINTMENT), locale="en-GB", hint="An appointment, or an order."
+async def test_language_and_hint_may_be_given(make: Callable[[], SpeechToTextCase]) -> None:
+    speech_to_text = make()
+    heard = await speech_to_text.hearing.transcribe(
+        speech_to_text.says(APPOINTMENT), locale="en-GB", hint="An appointment, or an order."
     )
     assert words(heard.text) == words(APPOINTMENT)
 
 
 @every_kind
-async def test_whoever_leaves_leaves_the_others_alone(make: Callable[[], Ears]) -> None:
-    ears = make()
-    sounds = [ears.says(APPOINTMENT), ears.says(STOP)]
-    left, stays = [asyncio.ensure_future(ears.hearing.transcribe(sound)) for sound in sounds]
-    await ears.clock.sleep(0)
+async def test_a_cancelled_caller_does_not_affect_the_others(make: Callable[[], SpeechToTextCase]) -> None:
+    speech_to_text = make()
+    sounds = [speech_to_text.says(APPOINTMENT), speech_to_text.says(STOP)]
+    left, stays = [asyncio.ensure_future(speech_to_text.hearing.transcribe(sound)) for sound in sounds]
+    await speech_to_text.clock.sleep(0)
     left.cancel()
     assert words((await stays).text) == words(STOP)
     assert left.cancelled()
 
 
 @every_kind
-async def test_a_failure_is_told_as_one_and_costs_nobody_else_anything(make: Callable[[], Ears]) -> None:
-    ears = make()
-    broken = ears.broken()
+async def test_a_failure_is_an_error_and_does_not_affect_other_callers(
+    make: Callable[[], SpeechToTextCase],
+) -> None:
+    speech_to_text = make()
+    broken = speech_to_text.broken()
     with pytest.raises(SpeechError):
-        await ears.hearing.transcribe(broken)
-    assert words((await ears.hearing.transcribe(ears.says(STOP))).text) == words(STOP)
+        await speech_to_text.hearing.transcribe(broken)
+    assert words((await speech_to_text.hearing.transcribe(speech_to_text.says(STOP))).text) == words(STOP)

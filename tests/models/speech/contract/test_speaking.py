@@ -1,4 +1,4 @@
-"""What all voices have in common, whoever's they are."""
+"""What all text-to-speech models have in common."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 
 from assistant.errors import SpeechError
 from assistant.speech_ports import TextToSpeech
-from tests.models.speech.contract.voices import Make, every_kind
+from tests.models.speech.contract.text_to_speech_models import Make, every_kind
 
 SENTENCE = "Your next appointment is on Tuesday at two in the afternoon."
 
@@ -18,14 +18,14 @@ async def seconds(speech: TextToSpeech, text: str, tempo: float = 1.0) -> float:
 
 
 @every_kind
-async def test_a_sentence_is_said_in_pieces_of_whole_samples(make: Make) -> None:
+async def test_a_sentence_comes_in_pieces_of_whole_samples(make: Make) -> None:
     speech = make().speech
     assert speech.name
     assert 2 < await seconds(speech, SENTENCE) < 8
 
 
 @every_kind
-async def test_more_is_said_in_more_time(make: Make) -> None:
+async def test_a_longer_text_takes_more_time(make: Make) -> None:
     speech = make().speech
     assert await seconds(speech, "Tuesday.") < await seconds(speech, SENTENCE) / 2
 
@@ -38,12 +38,12 @@ async def test_twice_the_tempo_takes_half_the_time(make: Make) -> None:
 
 
 @every_kind
-async def test_there_is_nothing_to_say_of_nothing(make: Make) -> None:
+async def test_an_empty_text_has_no_sound(make: Make) -> None:
     assert await seconds(make().speech, "") == 0
 
 
 @every_kind
-async def test_whoever_has_heard_enough_leaves_and_may_come_back(make: Make) -> None:
+async def test_a_caller_may_stop_listening_and_come_back(make: Make) -> None:
     speech = make().speech
     iterator = aiter(speech.speak(SENTENCE))
     assert await anext(iterator)
@@ -52,14 +52,14 @@ async def test_whoever_has_heard_enough_leaves_and_may_come_back(make: Make) -> 
 
 
 @every_kind
-async def test_two_are_spoken_to_at_the_same_time(make: Make) -> None:
+async def test_two_callers_are_served_at_the_same_time(make: Make) -> None:
     speech = make().speech
     one, other = await asyncio.gather(seconds(speech, SENTENCE), seconds(speech, "Tuesday."))
     assert one > other > 0
 
 
 @every_kind
-async def test_a_failure_is_told_as_one(make: Make) -> None:
+async def test_a_failure_is_an_error(make: Make) -> None:
     broken = make().broken
     if broken is not None:
         with pytest.raises(SpeechError):

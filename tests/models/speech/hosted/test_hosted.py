@@ -1,4 +1,4 @@
-"""Providers that hear and speak: asked again when they fail, and not for ever."""
+"""Providers' speech models: asked again after a failure, and not forever."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ async def all_of(speech: HostedTextToSpeech, text: str, tempo: float = 1.0) -> b
     return b"".join([piece async for piece in speech.speak(text, tempo=tempo)])
 
 
-async def test_the_sound_goes_out_as_a_file_with_its_language_and_hint() -> None:
+async def test_the_sound_is_sent_as_a_file_with_language_and_hint() -> None:
     provider = FakeProvider(" Hello there. ")
     hearing = provider.hearing()
     assert await hearing.transcribe(WORDS, locale="pt_BR", hint="Anna") == Transcription(
@@ -27,7 +27,7 @@ async def test_the_sound_goes_out_as_a_file_with_its_language_and_hint() -> None
     assert (asked.what, asked.model, asked.said_beside) == (WORDS, "openai/whisper-1", ("pt", "Anna"))
 
 
-async def test_nothing_is_not_sent_and_what_is_no_sound_is_refused() -> None:
+async def test_silence_is_not_sent_and_invalid_sound_is_refused() -> None:
     provider = FakeProvider()
     assert await provider.hearing().transcribe(b"") == Transcription(text="")
     assert await all_of(provider.speech(), " ") == b""
@@ -36,7 +36,7 @@ async def test_nothing_is_not_sent_and_what_is_no_sound_is_refused() -> None:
     assert provider.asked == []
 
 
-async def test_what_passes_is_tried_twice() -> None:
+async def test_a_temporary_failure_is_tried_twice() -> None:
     provider = FakeProvider(Failed(503))
     assert (await provider.hearing().transcribe(WORDS)).text == "some words"
     assert provider.clock.monotonic() == pytest.approx(0.25)
@@ -49,14 +49,14 @@ async def test_what_passes_is_tried_twice() -> None:
     assert len(provider.asked) == 2
 
 
-async def test_one_who_asks_to_be_left_for_long_is_asked_again_after_a_second() -> None:
+async def test_a_long_requested_pause_is_shortened_to_a_second() -> None:
     provider = FakeProvider(Failed(429, **{"retry-after": "30"}))
     before = provider.clock.monotonic()
     await provider.hearing().transcribe(WORDS)
     assert provider.clock.monotonic() - before == pytest.approx(1.0)
 
 
-async def test_what_will_not_pass_is_not_tried_again_and_says_what_would_do() -> None:
+async def test_a_refusal_is_not_tried_again_and_names_the_solution() -> None:
     provider = FakeProvider(Failed(401, "wrong key a-secret-key"))
     with pytest.raises(
         SpeechError, match=r"ASSISTANT_SPEECH_MODEL=.*check the model's name and its key"
@@ -70,14 +70,14 @@ async def test_what_will_not_pass_is_not_tried_again_and_says_what_would_do() ->
         await provider.hearing().transcribe(WORDS)
 
 
-async def test_an_answer_is_waited_for_eight_seconds() -> None:
+async def test_an_answer_may_take_eight_seconds() -> None:
     provider = FakeProvider(9.0, 9.0)
     with pytest.raises(SpeechError, match="no answer within 8 s; tried 2 times"):
         await provider.hearing().transcribe(WORDS)
     assert provider.clock.monotonic() == pytest.approx(16.25)
 
 
-async def test_one_that_keeps_failing_is_left_alone_for_a_while() -> None:
+async def test_a_model_that_keeps_failing_is_not_asked_for_a_while() -> None:
     provider = FakeProvider(*[Failed(500)] * 5)
     hearing = provider.hearing()
     for _ in range(3):
@@ -96,7 +96,7 @@ async def test_one_that_keeps_failing_is_left_alone_for_a_while() -> None:
     assert (await hearing.transcribe(WORDS)).text == "some words"
 
 
-async def test_whoever_leaves_says_nothing_about_the_provider() -> None:
+async def test_a_cancelled_caller_says_nothing_about_the_provider() -> None:
     provider = FakeProvider(*[5.0] * 6)
     hearing = provider.hearing()
     for _ in range(6):
@@ -106,7 +106,7 @@ async def test_whoever_leaves_says_nothing_about_the_provider() -> None:
     assert (await hearing.transcribe(WORDS)).text == "some words"
 
 
-async def test_raw_samples_come_in_pieces_of_a_fifth_of_a_second() -> None:
+async def test_raw_samples_arrive_in_pieces_of_a_fifth_of_a_second() -> None:
     provider = FakeProvider()
     pieces = [piece async for piece in provider.speech().speak("Hello there", tempo=2.0)]
     assert provider.asked[0].said_beside == ("alloy", "pcm", 2.0)
@@ -121,20 +121,20 @@ async def test_raw_samples_come_in_pieces_of_a_fifth_of_a_second() -> None:
         ("gemini/gemini-2.5-flash-tts", "pcm"),
     ],
 )
-async def test_each_is_asked_for_what_says_its_rate_or_has_ours(model: str, form: str) -> None:
+async def test_each_is_asked_for_a_format_with_a_known_rate(model: str, form: str) -> None:
     provider = FakeProvider()
     await all_of(provider.speech(model), "Hello")
     assert provider.asked[0].said_beside[1] == form
 
 
-async def test_one_that_has_no_bare_samples_is_asked_for_a_file_from_then_on() -> None:
+async def test_a_provider_without_raw_samples_is_asked_for_a_file() -> None:
     provider = FakeProvider(only="wav")
     speech = provider.speech()
     assert await all_of(speech, "Hello") == await all_of(speech, "Hello") == b"\x01\x00" * 7_200
     assert [asked.said_beside[1] for asked in provider.asked] == ["pcm", "wav", "wav"]
 
 
-async def test_one_that_will_do_neither_is_told_so() -> None:
+async def test_a_provider_without_both_formats_is_reported() -> None:
     provider = FakeProvider(only="opus")
     with pytest.raises(SpeechError, match="response_format must be opus"):
         await all_of(provider.speech(), "Hello")
@@ -142,7 +142,7 @@ async def test_one_that_will_do_neither_is_told_so() -> None:
 
 
 @pytest.mark.parametrize("found", [8_000, 48_000, 44_100])
-async def test_a_file_of_another_rate_is_brought_to_ours(found: int) -> None:
+async def test_a_file_of_another_rate_is_converted(found: int) -> None:
     at = np.arange(found) / found
     sine = 10_000 * np.sin(2 * np.pi * 440 * at)
     provider = FakeProvider(to_wav(sine.astype("<i2").tobytes(), found))
@@ -154,7 +154,7 @@ async def test_a_file_of_another_rate_is_brought_to_ours(found: int) -> None:
     assert np.abs(pcm - same)[inside].max() < 20
 
 
-async def test_a_file_of_hardly_anything_is_hardly_anything() -> None:
+async def test_a_nearly_empty_file_is_nearly_empty_sound() -> None:
     assert await all_of(FakeProvider(to_wav(b"\x01\x00", 96_000)).speech(), "Hello") == bytes(2)
 
 
@@ -176,12 +176,12 @@ async def test_half_a_sample_at_the_end_is_left_out() -> None:
         (to_wav(WORDS, RATE).replace(b"\x01\x00\x01\x00", b"\x01\x00\x02\x00", 1), "2 channels of 16 bits"),
     ],
 )
-async def test_what_cannot_be_played_is_told(sound: bytes, told: str) -> None:
+async def test_unplayable_sound_is_reported(sound: bytes, told: str) -> None:
     with pytest.raises(SpeechError, match=told):
         await all_of(FakeProvider(sound).speech(), "Hello")
 
 
-async def test_to_be_warm_is_to_have_litellm_and_a_name_that_it_knows() -> None:
+async def test_warming_loads_litellm_and_checks_the_name() -> None:
     provider = FakeProvider()
     await provider.hearing().warm()
     await provider.speech().warm()

@@ -1,4 +1,4 @@
-"""What Whisper looks at: the figures of those who trained it, and what must be so of any sound."""
+"""The input features of Whisper: its published figures, and properties for any sound."""
 
 import numpy as np
 import pytest
@@ -20,12 +20,12 @@ def test_a_second_has_a_hundred_columns_and_a_row_for_each_band() -> None:
     assert features(tone(440), 80).dtype == np.float32
 
 
-def test_silence_is_as_quiet_as_can_be_told() -> None:
+def test_silence_has_the_lowest_value() -> None:
     # log10(1e-10) = -10, and (-10 + 4) / 4
     assert np.allclose(features(np.zeros(HEARD_RATE, np.float32), 80), -1.5)
 
 
-def test_nothing_is_seen_that_is_eight_powers_of_ten_below_the_loudest() -> None:
+def test_values_eight_powers_of_ten_below_the_loudest_are_cut() -> None:
     seen = features(tone(1_000), 80)
     assert seen.max() - seen.min() == pytest.approx(8 / 4)
 
@@ -46,7 +46,7 @@ def test_a_tone_of_full_loudness_has_the_energy_that_the_formula_gives() -> None
 
 
 @given(st.floats(100, 7_500))
-def test_a_tone_is_loudest_in_the_band_that_it_lies_in(hz: float) -> None:
+def test_a_tone_is_loudest_in_its_own_band(hz: float) -> None:
     top = float(mel_of(np.array([HEARD_RATE / 2]))[0])
     centres = hz_of(np.linspace(0, top, 82))[1:-1]
     loudest = centres[features(tone(hz, 0.2), 80).mean(axis=1).argmax()]
@@ -70,7 +70,7 @@ def test_the_scale_is_even_up_to_one_kilohertz_and_grows_from_there() -> None:
     assert hz_of(mel_of(hz)) == pytest.approx(hz)
 
 
-def test_sound_that_has_been_padded_is_seen_as_before_where_it_sounds() -> None:
+def test_padding_does_not_change_the_features_of_the_sound() -> None:
     short = tone(700, 2)
     padded = np.pad(short, (0, 8 * HEARD_RATE))
     assert np.allclose(features(short, 80)[:, :195], features(padded, 80)[:, :195], atol=1e-4)

@@ -1,4 +1,4 @@
-"""The embedded ears: loaded once, for whoever comes first."""
+"""The embedded transcription model: loaded once, for the first caller."""
 
 import asyncio
 
@@ -28,27 +28,27 @@ def whisper(engine: SmallEngine, loads: list[str], *problems: Exception) -> Whis
 async def test_it_is_loaded_once_when_it_is_warmed() -> None:
     loads: list[str] = []
     engine = scripted(NOBODY, said("stop"), said("stop"))
-    ears = whisper(engine, loads)
-    assert (ears.name, loads) == ("offline", [])
-    await ears.warm()
+    speech_to_text = whisper(engine, loads)
+    assert (speech_to_text.name, loads) == ("offline", [])
+    await speech_to_text.warm()
     assert len(engine.seen) == 1
-    heard = await asyncio.gather(ears.transcribe(tone(440)), ears.transcribe(tone(440)))
+    heard = await asyncio.gather(speech_to_text.transcribe(tone(440)), speech_to_text.transcribe(tone(440)))
     assert [one.text for one in heard] == ["stop", "stop"]
     assert loads == ["load"]
 
 
-async def test_what_could_not_be_loaded_is_tried_again() -> None:
+async def test_a_failed_load_is_tried_again() -> None:
     loads: list[str] = []
-    ears = whisper(scripted(said("stop")), loads, SpeechError("the Whisper model is damaged"))
+    speech_to_text = whisper(scripted(said("stop")), loads, SpeechError("the Whisper model is damaged"))
     with pytest.raises(SpeechError, match="is damaged"):
-        await ears.warm()
-    assert (await ears.transcribe(tone(440))).text == "stop"
+        await speech_to_text.warm()
+    assert (await speech_to_text.transcribe(tone(440))).text == "stop"
 
 
-async def test_whatever_the_model_raises_is_an_error_of_speech() -> None:
-    ears = whisper(scripted(MemoryError("no room")), [])
+async def test_any_error_of_the_model_is_a_speech_error() -> None:
+    speech_to_text = whisper(scripted(MemoryError("no room")), [])
     with pytest.raises(SpeechError, match=r"'offline' transcribed nothing: MemoryError\('no room'\)"):
-        await ears.transcribe(silence(1))
+        await speech_to_text.transcribe(silence(1))
 
 
 def test_ctranslate2_is_asked_for_one_window_and_the_tokens_needed() -> None:

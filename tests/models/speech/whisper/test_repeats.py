@@ -1,4 +1,4 @@
-"""What goes round in circles, and what people really say."""
+"""Repetition loops of the model, and repetitions of people."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from tests.support.rows import check_rows
         "one two one two one two one two",
     ],
 )
-def test_a_circle_is_seen(text: str) -> None:
+def test_a_loop_is_recognised(text: str) -> None:
     assert repeats(text)
 
 
@@ -35,7 +35,7 @@ def test_a_circle_is_seen(text: str) -> None:
         "Is it the blue one or the green one, and when is it due, and is it the one that I ordered?",
     ],
 )
-def test_what_people_say_is_no_circle(text: str) -> None:
+def test_peoples_repetitions_are_no_loop(text: str) -> None:
     assert not repeats(text)
 
 
@@ -47,5 +47,5 @@ def test_what_people_say_is_no_circle(text: str) -> None:
         ("It is due. Thank you.", "It is due. Thank you."),
     ],
 )
-def test_what_never_ends_is_told_once(text: str, once: str) -> None:
+def test_an_endless_repetition_is_kept_once(text: str, once: str) -> None:
     assert without_repetition(text) == once

@@ -1,4 +1,4 @@
-"""From an utterance to words, with an engine that guesses what stands in the test."""
+"""From an utterance to text, with an engine whose output the test sets."""
 
 from math import exp
 
@@ -19,25 +19,25 @@ def windows(engine: SmallEngine) -> list[float]:
     return [window_s for window_s, _, _ in engine.seen]
 
 
-def test_an_utterance_is_seen_in_a_cut_window_once() -> None:
+def test_an_utterance_is_decoded_in_a_short_window_once() -> None:
     engine = scripted(said("when is it due", mean_log=-0.2))
     assert heard(engine, tone(440, 3)) == Transcription(text="when is it due", likely=exp(-0.2), seconds=3.0)
     assert windows(engine) == [10]
 
 
-def test_a_repeating_transcript_is_read_again_without_the_hint() -> None:
+def test_a_repeating_transcript_is_decoded_again_without_the_hint() -> None:
     engine = scripted(said("when is it when is it"), said("when is it due"))
     assert heard(engine, tone(440, 3), hint="one two").text == "when is it due"
     assert windows(engine) == [10, 30]
     assert [len(prompt) for _, prompt, _ in engine.seen] == [7, 4]
 
 
-def test_what_both_windows_say_was_said() -> None:
+def test_a_text_from_both_windows_is_accepted() -> None:
     engine = scripted(said("stop stop stop stop"), said("stop stop stop stop"))
     assert heard(engine, tone(440, 3)).text == "stop stop stop stop"
 
 
-def test_what_does_not_end_is_told_once() -> None:
+def test_an_endless_repetition_is_kept_once() -> None:
     # Three seconds have thirty tokens at most.
     engine = scripted(*[said("it is due " * 12)] * 2)
     assert heard(engine, tone(440, 3)).text == "it is due"
@@ -51,7 +51,7 @@ def test_a_dense_transcript_that_does_not_repeat_is_kept() -> None:
     assert windows(engine) == [10, 30]
 
 
-def test_the_whole_window_is_not_looked_at_twice_the_same_way() -> None:
+def test_the_whole_window_is_not_decoded_twice_the_same_way() -> None:
     engine = scripted(said("when is it when is it"))
     assert heard(engine, tone(440, 29)).text == "when is it when is it"
     assert windows(engine) == [30]
@@ -61,7 +61,7 @@ def test_the_whole_window_is_not_looked_at_twice_the_same_way() -> None:
     "decode",
     [NOBODY, said("thank you", mean_log=-1.2, silent=0.8), said("one", mean_log=-2.9, silent=0.4)],
 )
-def test_words_that_are_made_up_where_nobody_speaks_are_no_words(decode: DecodeResult) -> None:
+def test_text_invented_for_silence_is_dropped(decode: DecodeResult) -> None:
     assert heard(scripted(decode), tone(50, 2)) == Transcription(text="", seconds=2.0)
 
 
@@ -69,11 +69,11 @@ def test_words_that_are_made_up_where_nobody_speaks_are_no_words(decode: DecodeR
     "decode",
     [said("thank you", mean_log=-0.3, silent=0.6), said("stop", mean_log=-1.3, silent=0.25)],
 )
-def test_the_same_words_count_when_somebody_says_them(decode: DecodeResult) -> None:
+def test_the_same_text_counts_if_it_was_spoken(decode: DecodeResult) -> None:
     assert heard(scripted(decode), tone(440, 2)).text in {"thank you", "stop"}
 
 
-def test_a_tenth_of_a_second_is_not_looked_at() -> None:
+def test_a_tenth_of_a_second_is_not_decoded() -> None:
     engine = scripted()
     assert heard(engine, b"") == Transcription(text="")
     assert heard(engine, silence(0.09)).text == ""
@@ -89,7 +89,7 @@ def test_a_long_utterance_is_transcribed_in_pieces_with_context() -> None:
     assert [len(prompt) for _, prompt, _ in engine.seen] == [8, 7, 7]
 
 
-def test_what_is_no_sound_and_what_does_not_end_is_refused() -> None:
+def test_invalid_and_too_long_sound_is_refused() -> None:
     with pytest.raises(SpeechError, match="3 bytes are not 16-bit samples"):
         heard(scripted(), b"\0\0\0")
     with pytest.raises(SpeechError, match="an utterance of 301 s is too long; at most 300 s are transcribed"):

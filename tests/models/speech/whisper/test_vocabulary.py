@@ -1,4 +1,4 @@
-"""What Whisper is asked with."""
+"""The prompt of Whisper."""
 
 import pytest
 
@@ -22,19 +22,19 @@ def test_the_language_is_the_locales_or_english(vocabulary: Vocabulary, locale: 
     assert vocabulary.prompt(locale, "") == [BEGIN, language, WRITE_DOWN, PLAIN]
 
 
-def test_a_hint_stands_before_the_beginning_and_of_a_long_one_the_end(vocabulary: Vocabulary) -> None:
+def test_a_hint_comes_first_and_only_its_end_is_used(vocabulary: Vocabulary) -> None:
     assert vocabulary.prompt("en", " due stop ") == [BEFORE, *ids("due stop"), BEGIN, EN, WRITE_DOWN, PLAIN]
     assert vocabulary.prompt("en", "a " * 100 + "stop")[:61] == [BEFORE, *ids("a") * 59, *ids("stop")]
 
 
-def test_a_model_of_one_language_is_not_told_which() -> None:
+def test_a_model_of_one_language_gets_no_language() -> None:
     english = Vocabulary(tokenizer_json("<|en|>", "<|de|>", "<|no|>", "<|transcribe|>"), multilingual=False)
     prompt = english.prompt("de", "")
     assert len(prompt) == 2
     assert english.text(prompt) == ""
 
 
-def test_words_are_read_without_marks(vocabulary: Vocabulary) -> None:
+def test_text_is_decoded_without_marks(vocabulary: Vocabulary) -> None:
     assert vocabulary.text([BEGIN, *ids("when is it due"), PLAIN]) == "when is it due"
 
 
@@ -45,7 +45,7 @@ def test_words_are_read_without_marks(vocabulary: Vocabulary) -> None:
         (tokenizer_json("<|notimestamps|>"), r"has no <\|notimestamps\|>: is it the one of a Whisper model"),
     ],
 )
-def test_a_file_of_something_else_is_told(tokenizer: bytes, told: str) -> None:
+def test_a_file_of_another_kind_is_reported(tokenizer: bytes, told: str) -> None:
     with pytest.raises(SpeechError, match=told):
         Vocabulary(tokenizer, multilingual=True)
 

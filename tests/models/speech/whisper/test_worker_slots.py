@@ -1,4 +1,4 @@
-"""Who works, who waits, and who is told how long it would have been."""
+"""How many callers work at the same time, who waits, and which waiting time is reported."""
 
 import asyncio
 import threading
@@ -71,7 +71,7 @@ def places(count: int) -> WorkerSlots:
     return WorkerSlots(count, clock=VirtualClock())
 
 
-async def test_so_many_work_at_the_same_time_and_the_others_come_in_order(work: Work) -> None:
+async def test_the_number_of_concurrent_callers_is_limited_and_kept_in_order(work: Work) -> None:
     two = places(2)
     tasks = [asyncio.ensure_future(two.run(work.named(name))) for name in "abcd"]
     await work.until_begun("a", "b")
@@ -84,7 +84,7 @@ async def test_so_many_work_at_the_same_time_and_the_others_come_in_order(work: 
     assert two.wait_s == 0
 
 
-async def test_whoever_leaves_the_queue_is_not_worked_for(work: Work) -> None:
+async def test_a_caller_who_leaves_the_queue_gets_no_work(work: Work) -> None:
     one = places(1)
     first, left, last = [
         asyncio.ensure_future(one.run(work.named(name))) for name in ("first", "left", "last")
@@ -98,7 +98,7 @@ async def test_whoever_leaves_the_queue_is_not_worked_for(work: Work) -> None:
 
 
 @pytest.mark.parametrize("just", ["before", "after"])
-async def test_whoever_leaves_just_when_their_turn_comes_gives_it_to_the_next(work: Work, just: str) -> None:
+async def test_a_caller_who_leaves_at_its_turn_passes_it_to_the_next(work: Work, just: str) -> None:
     clock = Asked()
     one = WorkerSlots(1, clock=clock)
     _, left, last = [asyncio.ensure_future(one.run(work.named(name))) for name in ("first", "left", "last")]
@@ -112,7 +112,7 @@ async def test_whoever_leaves_just_when_their_turn_comes_gives_it_to_the_next(wo
     assert one.wait_s == 0
 
 
-async def test_cancelled_work_that_has_begun_frees_its_place_when_done(work: Work) -> None:
+async def test_cancelled_work_that_has_begun_frees_its_slot_when_done(work: Work) -> None:
     one = places(1)
     left, last = [asyncio.ensure_future(one.run(work.named(name))) for name in ("left", "last")]
     await work.until_begun("left")
@@ -124,7 +124,7 @@ async def test_cancelled_work_that_has_begun_frees_its_place_when_done(work: Wor
     assert await last == "last"
 
 
-async def test_too_many_are_told_how_long_they_would_have_waited(work: Work) -> None:
+async def test_too_many_callers_get_the_expected_waiting_time(work: Work) -> None:
     one = places(1)
     tasks = [asyncio.ensure_future(one.run(work.named(str(n)))) for n in range(9)]
     await work.until_begun("0")
@@ -141,7 +141,7 @@ async def test_too_many_are_told_how_long_they_would_have_waited(work: Work) -> 
     assert tasks[-1].result() == "comes instead"
 
 
-async def test_what_goes_wrong_costs_no_place(work: Work) -> None:
+async def test_an_error_frees_the_slot(work: Work) -> None:
     one = places(1)
 
     def breaks() -> None:
@@ -156,7 +156,7 @@ async def test_what_goes_wrong_costs_no_place(work: Work) -> None:
     assert await work_done == "after"
 
 
-async def test_what_breaks_when_nobody_waits_any_more_is_not_complained_about(work: Work) -> None:
+async def test_an_error_without_a_caller_is_not_logged(work: Work) -> None:
     one = places(1)
 
     def breaks() -> None:

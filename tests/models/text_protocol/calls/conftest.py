@@ -1,4 +1,4 @@
-"""A company whose tools are called in writing."""
+"""A company whose tools are called in text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever a model writes, reading it ends soon, and never in an exception."""
+"""Reading any text of a model ends soon, and never in an exception."""
 
 import pytest
 from hypothesis import example, given, settings
@@ -26,7 +26,7 @@ _PARTS = st.sampled_from(
 @given(text=st.lists(_PARTS, max_size=30).map("".join), cut=st.booleans())
 @example(text='{"\ud800": 1, "tool": "get_order"}', cut=False)
 @settings(deadline=None)
-def test_no_text_breaks_a_reader_or_is_read_otherwise_in_pieces(form: str, text: str, cut: bool):
+def test_no_text_breaks_a_reader_and_cuts_make_no_difference(form: str, text: str, cut: bool):
     chain = tool_chain(form, MarkdownFormat())
     whole, pieces = chain.reader(_TOOLS), chain.reader(_TOOLS)
     read = [*whole.push(text), *whole.finish(cut=cut)]
@@ -55,13 +55,13 @@ def test_no_text_breaks_a_reader_or_is_read_otherwise_in_pieces(form: str, text:
     ],
     ids=lambda text: str(text)[:30],
 )
-def test_what_is_too_long_or_too_deep_is_refused(form: str, text: str):
+def test_calls_that_are_too_long_or_too_deep_are_refused(form: str, text: str):
     read = tool_chain(form, MarkdownFormat()).parse(text, _TOOLS)
     assert not any(isinstance(one, ParsedCall) for one in read)
     assert all(len(one.for_model) < 1_000 for one in read if isinstance(one, UnreadableCall))
 
 
-def test_aliases_are_refused_before_anything_is_made_of_them():
+def test_aliases_are_refused_before_they_are_expanded():
     bomb = "a: &a [x, x, x]\n" + "".join(
         f"{chr(98 + n)}: &{chr(98 + n)} [{'*' + chr(97 + n)}]\n" for n in range(9)
     )
@@ -69,7 +69,7 @@ def test_aliases_are_refused_before_anything_is_made_of_them():
         load_yaml(bomb)
 
 
-def test_yaml_has_bounds_of_its_own():
+def test_yaml_has_its_own_limits():
     with pytest.raises(NotYaml, match="longer than"):
         load_yaml("x" * 70_000)
     with pytest.raises(NotYaml, match="nested more than"):
@@ -81,7 +81,7 @@ def test_yaml_has_bounds_of_its_own():
     assert load_yaml("") is None
 
 
-def test_a_last_item_of_yaml_that_was_cut_off_is_not_believed():
+def test_an_incomplete_last_yaml_item_is_not_used():
     text = "- tool: get_order\n  arguments:\n    order: 1\n- tool: get_order\n  arguments:\n    order: 47"
     for cut, expected in ((True, UnreadableCall), (False, ParsedCall)):
         reader = tool_chain("yaml", MarkdownFormat()).reader(_TOOLS)

@@ -1,4 +1,4 @@
-"""A tool chain reads calls, makes them all at once, and writes what came of them."""
+"""A tool chain reads calls, runs them all concurrently, and writes their results."""
 
 import asyncio
 
@@ -41,12 +41,12 @@ def test_a_chain_without_a_text_format_is_refused(make: type[JsonToolChain] | ty
         make(None)  # pyright: ignore[reportArgumentType]
 
 
-def test_an_unknown_chain_is_told_with_the_known_ones():
+def test_an_unknown_chain_is_reported_with_the_known_ones():
     with pytest.raises(DeclarationError, match="no tool chain is named 'toml'; use one of: json, yaml"):
         tool_chain("toml", MarkdownFormat())
 
 
-async def test_results_stand_in_one_observation_in_the_order_of_the_calls(tools: Tools):
+async def test_results_are_in_one_observation_in_the_order_of_the_calls(tools: Tools):
     came = await JsonToolChain(MarkdownFormat()).run(TWO, tools, _found)
     assert came.text == (
         '# observation\n\n## get_order\n{"of":"1"}\n\n## list_invoices\n[] (it worked; nothing was found)'
@@ -66,7 +66,7 @@ async def test_the_observation_is_in_the_format_of_the_chain(tools: Tools):
     )
 
 
-async def test_calls_of_one_tool_are_told_apart_by_their_number(tools: Tools):
+async def test_calls_of_one_tool_are_distinguished_by_number(tools: Tools):
     text = '{"tool": "get_order", "order": "1"}{"tool": "get_order", "order": "2"}'
     came = await JsonToolChain(XmlFormat()).run(text, tools, _found)
     assert "<get_order>\n" in came.text
@@ -74,14 +74,14 @@ async def test_calls_of_one_tool_are_told_apart_by_their_number(tools: Tools):
 
 
 @pytest.mark.parametrize("text", ["", "none", "[]", "```json\n[]\n```"])
-async def test_nothing_called_is_an_empty_text_and_no_empty_wrapper(text: str, tools: Tools):
+async def test_without_calls_the_text_is_empty(text: str, tools: Tools):
     for name in ("json", "yaml"):
         came = await tool_chain(name, text_format("xml")).run(text, tools, _found)
         assert came == ChainResult()
         assert came.as_content_parts() == ()
 
 
-async def test_all_calls_run_at_once_and_their_results_stand_in_order(tools: Tools):
+async def test_all_calls_run_concurrently_and_their_results_are_in_order(tools: Tools):
     running: list[str] = []
     all_there = asyncio.Event()
 
@@ -96,7 +96,7 @@ async def test_all_calls_run_at_once_and_their_results_stand_in_order(tools: Too
     assert [one.call.tool for one in came.raw.outcomes] == ["get_order", "list_invoices"]
 
 
-async def test_errors_stand_in_the_text_and_in_what_the_program_is_given(tools: Tools):
+async def test_errors_are_in_the_text_and_in_the_returned_data(tools: Tools):
     async def run(call: Call) -> Outcome:
         match call.tool:
             case "get_order":
@@ -131,7 +131,7 @@ async def test_errors_stand_in_the_text_and_in_what_the_program_is_given(tools: 
     assert "secret" not in came.text
 
 
-async def test_when_all_have_failed_there_are_error_sections(tools: Tools):
+async def test_if_all_calls_failed_there_are_error_sections(tools: Tools):
     async def run(call: Call) -> Outcome:
         raise ToolError("nobody is there")
 
@@ -152,7 +152,7 @@ async def test_media_pass_through(tools: Tools):
     assert "router.png" in came.text
 
 
-async def test_cancelling_cancels_what_runs(tools: Tools):
+async def test_cancelling_cancels_running_calls(tools: Tools):
     cancelled: list[str] = []
 
     async def run(call: Call) -> Outcome:
@@ -188,7 +188,7 @@ def test_results_cannot_close_their_section_or_open_another():
 
 
 @pytest.mark.parametrize("name", ["json", "yaml"])
-def test_what_is_written_is_read_as_the_same_calls(name: str, tools: Tools):
+def test_written_calls_are_read_as_the_same_calls(name: str, tools: Tools):
     chain = tool_chain(name, MarkdownFormat())
     calls = [
         Call(id="c1.1", tool="get_order", arguments={"order": "007"}),

@@ -1,4 +1,6 @@
-"""What models write for calls is read for what it means, and nothing is guessed; the texts stand beside this."""
+"""The calls that models write are read as they were meant, and nothing is guessed; the texts are next to this
+file.
+"""
 
 import json
 import re
@@ -37,7 +39,9 @@ def _in_pieces(chain: ToolChain, text: str, tools: tuple[ToolSpec, ...], length:
 
 
 @each_case
-def test_it_is_read(form: str, shows: str, output: str, read: str, tools: tuple[ToolSpec, ...]):
+def test_each_output_is_read_as_expected(
+    form: str, shows: str, output: str, read: str, tools: tuple[ToolSpec, ...]
+):
     found = [_told(one) for one in tool_chain(form, MarkdownFormat()).parse(_given(output), tools)]
     expected = json.loads(read)
     for one, meant in zip(found, expected, strict=False):
@@ -48,9 +52,7 @@ def test_it_is_read(form: str, shows: str, output: str, read: str, tools: tuple[
 
 
 @each_case
-def test_it_is_read_alike_however_it_is_cut(
-    form: str, shows: str, output: str, read: str, tools: tuple[ToolSpec, ...]
-):
+def test_cuts_make_no_difference(form: str, shows: str, output: str, read: str, tools: tuple[ToolSpec, ...]):
     text = _given(output)
     chain = tool_chain(form, MarkdownFormat())
     whole = _in_pieces(chain, text, tools, len(text) + 1)
@@ -77,5 +79,5 @@ def test_a_call_is_named_before_it_is_complete(
                 named.add(number)
 
 
-def test_there_are_many_of_them():
+def test_there_are_many_outputs():
     assert len(_CASES) >= 100

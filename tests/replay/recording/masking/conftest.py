@@ -1,4 +1,4 @@
-"""A conversation full of personal things, in every place where one can stand."""
+"""A conversation with personal data in every place where it can be."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What comes in pieces is masked as if it had come at once, wherever it was cut."""
+"""Text in pieces is masked as if it had come at once, wherever it was cut."""
 
 import json
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def test_the_pieces_joined_are_the_masked_text(text: str, places: list[int]) -> 
 
 
 @given(words, st.lists(st.integers(0, 500), max_size=10))
-def test_a_stand_in_stands_where_the_original_began(text: str, places: list[int]) -> None:
+def test_a_surrogate_is_where_the_original_began(text: str, places: list[int]) -> None:
     hidden = pseudonymizer()
     pieces = cut(text, places)
 
@@ -60,9 +60,7 @@ def test_a_stand_in_stands_where_the_original_began(text: str, places: list[int]
 
 
 @given(words, words, st.booleans(), st.lists(st.integers(0, 500), max_size=10))
-def test_arguments_stay_the_json_that_they_were(
-    text: str, other: str, ascii_only: bool, places: list[int]
-) -> None:
+def test_arguments_stay_valid_json(text: str, other: str, ascii_only: bool, places: list[int]) -> None:
     arguments = {"customer_name": text, "notes": [other, {"phone": PHONE}], "count": 3, NAME: None}
     written = json.dumps(arguments, ensure_ascii=ascii_only)
     hidden = pseudonymizer()
@@ -78,7 +76,7 @@ def test_arguments_stay_the_json_that_they_were(
 
 
 @given(words, st.integers(0, 200))
-def test_arguments_that_broke_off_say_nothing_personal_either(text: str, length: int) -> None:
+def test_incomplete_arguments_contain_nothing_personal_either(text: str, length: int) -> None:
     written = json.dumps({"text": text, "name": NAME})[:length]
     hidden = pseudonymizer()
 
@@ -88,7 +86,7 @@ def test_arguments_that_broke_off_say_nothing_personal_either(text: str, length:
         assert word not in masked.casefold()
 
 
-def test_a_number_that_is_personal_stays_a_number() -> None:
+def test_a_personal_number_stays_a_number() -> None:
     hidden = Pseudonymizer("")
     hidden.learn("phone", "491715551234")
     written = '{"phone": 491715551234, "order": 4917155, "weight": 1.5}'

@@ -1,4 +1,4 @@
-"""Every kind of voice."""
+"""Every text-to-speech model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,27 +14,27 @@ from tests.support.spoken_chat import FakeTextToSpeech
 
 
 @dataclass(frozen=True, slots=True)
-class Mouth:
-    """A voice, and one of its kind that fails; None where none does."""
+class TextToSpeechCase:
+    """A text-to-speech model, and one that fails; None if this kind never fails."""
 
     speech: TextToSpeech
     broken: TextToSpeech | None
 
 
-def fake() -> Mouth:
-    """A voice that follows a script."""
+def fake() -> TextToSpeechCase:
+    """A model that follows a script."""
     clock = VirtualClock()
-    return Mouth(FakeTextToSpeech(clock), FakeTextToSpeech(clock, fails=True))
+    return TextToSpeechCase(FakeTextToSpeech(clock), FakeTextToSpeech(clock, fails=True))
 
 
-def hosted() -> Mouth:
+def hosted() -> TextToSpeechCase:
     """A provider's."""
-    return Mouth(FakeProvider().speech(), FakeProvider(Failed(400)).speech())
+    return TextToSpeechCase(FakeProvider().speech(), FakeProvider(Failed(400)).speech())
 
 
-def embedded() -> Mouth:
+def embedded() -> TextToSpeechCase:
     """The one in this process."""
-    return Mouth(
+    return TextToSpeechCase(
         choose_text_to_speech("offline", None, clock=SystemClock(), jitter=lambda: 0.0, environ={}), None
     )
 
@@ -48,4 +48,4 @@ every_kind = pytest.mark.parametrize(
     ],
 )
 
-Make = Callable[[], Mouth]
+Make = Callable[[], TextToSpeechCase]

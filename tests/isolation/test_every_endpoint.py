@@ -1,6 +1,6 @@
-"""At every door, another customer, another tenant and whoever has no business there get nothing of what is Ana's.
+"""At every endpoint, another customer, another tenant and anyone without access get nothing of Ana's data.
 
-Doors and frames are read out of the server: one that is added needs a probe here.
+Endpoints and frames are read from the server, so a new one needs a probe here.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -84,26 +84,26 @@ FRAMES: dict[str, dict[str, Any]] = {
 """Each kind of frame as Ben may send it, with the ids of Ana's conversation in it."""
 
 ROUTES = {
-    "/healthz": "test_who_asks_how_the_server_is_hears_of_nobody",
-    "/readyz": "test_who_asks_how_the_server_is_hears_of_nobody",
-    "/v1/attachments/{sealed}": "test_an_address_that_is_not_the_servers_own_leads_nowhere",
-    "/v1/operators/conversations": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/operators/conversations/{conversation}": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/operators/conversations/{conversation}/accept": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/operators/conversations/{conversation}/messages": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/operators/conversations/{conversation}/end": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/operators/conversations/{conversation}/decline": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/operators/customers/{customer:path}": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/documents": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/documents/{name:path}": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/documents/{ref:path}": "test_without_the_token_the_operators_door_is_shut",
-    "/v1/uploads": "test_nobody_uploads_in_anas_name",
-    "/v1/uploads/{ref:path}": "test_nobody_asks_for_anas_file_sends_it_or_takes_it_away",
-    "/v1/handoff/events": "test_the_hook_hears_only_who_signs_and_only_for_its_tenant",
-    "/v1/phone/incoming": "test_the_phone_is_answered_for_twilio_alone",
-    "/v1/phone/ended": "test_the_phone_is_answered_for_twilio_alone",
-    "/v1/phone/answered": "test_the_phone_is_answered_for_twilio_alone",
-    "/v1/phone/dialled": "test_the_phone_is_answered_for_twilio_alone",
+    "/healthz": "test_the_health_checks_name_no_customer",
+    "/readyz": "test_the_health_checks_name_no_customer",
+    "/v1/attachments/{sealed}": "test_an_unknown_address_leads_nowhere",
+    "/v1/operators/conversations": "test_without_the_token_operators_get_nothing",
+    "/v1/operators/conversations/{conversation}": "test_without_the_token_operators_get_nothing",
+    "/v1/operators/conversations/{conversation}/accept": "test_without_the_token_operators_get_nothing",
+    "/v1/operators/conversations/{conversation}/messages": "test_without_the_token_operators_get_nothing",
+    "/v1/operators/conversations/{conversation}/end": "test_without_the_token_operators_get_nothing",
+    "/v1/operators/conversations/{conversation}/decline": "test_without_the_token_operators_get_nothing",
+    "/v1/operators/customers/{customer:path}": "test_without_the_token_operators_get_nothing",
+    "/v1/documents": "test_without_the_token_operators_get_nothing",
+    "/v1/documents/{name:path}": "test_without_the_token_operators_get_nothing",
+    "/v1/documents/{ref:path}": "test_without_the_token_operators_get_nothing",
+    "/v1/uploads": "test_no_other_customer_uploads_in_anas_name",
+    "/v1/uploads/{ref:path}": "test_no_other_customer_reads_sends_or_deletes_anas_file",
+    "/v1/handoff/events": "test_the_hook_accepts_only_signed_requests_for_its_tenant",
+    "/v1/phone/incoming": "test_the_phone_answers_only_twilio",
+    "/v1/phone/ended": "test_the_phone_answers_only_twilio",
+    "/v1/phone/answered": "test_the_phone_answers_only_twilio",
+    "/v1/phone/dialled": "test_the_phone_answers_only_twilio",
 }
 
 
@@ -216,7 +216,7 @@ def _kinds_of_frames() -> set[str]:
     return {get_args(one.model_fields["type"].annotation)[0] for one in classes}
 
 
-async def test_every_door_and_every_frame_has_a_probe(served: ServedConversation) -> None:
+async def test_every_endpoint_and_every_frame_has_a_probe(served: ServedConversation) -> None:
     whole: Any = build_server(served.server.door)
 
     assert _paths(vars(whole)["_app"]) == set(ROUTES)
@@ -227,7 +227,7 @@ async def test_every_door_and_every_frame_has_a_probe(served: ServedConversation
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-async def test_no_frame_of_bens_reaches_anas_conversation(served: ServedConversation, kind: str) -> None:
+async def test_no_frame_of_ben_reaches_anas_conversation(served: ServedConversation, kind: str) -> None:
     ana = served.anas
     before = (list(ana.entries), list(ana.stopped), list(ana.told), ana.typed, list(ana.visits))
     ben = await served.ben()
@@ -260,7 +260,7 @@ HELLOS: dict[str, Callable[[ServedConversation], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("hello", HELLOS)
-async def test_nobody_goes_on_with_anas_conversation(served: ServedConversation, hello: str) -> None:
+async def test_no_other_customer_continues_anas_conversation(served: ServedConversation, hello: str) -> None:
     stranger = Client(served.server)
     await stranger.dial()
 
@@ -287,7 +287,7 @@ async def test_another_customer_with_anas_conversation_id_gets_their_own(
     assert served.anas.listeners == []
 
 
-async def test_ana_herself_hears_all_of_it(served: ServedConversation) -> None:
+async def test_ana_herself_gets_all_of_it(served: ServedConversation) -> None:
     ana = Client(served.server)
     ana.token = served.token(ANA, "c-1")
 
@@ -296,7 +296,7 @@ async def test_ana_herself_hears_all_of_it(served: ServedConversation) -> None:
     assert SECRET_WORD in orjson.dumps(await ana.hear()).decode()
 
 
-async def test_who_asks_how_the_server_is_hears_of_nobody(served: ServedConversation) -> None:
+async def test_the_health_checks_name_no_customer(served: ServedConversation) -> None:
     async with served.http.get("/healthz") as answer:
         assert set(await answer.json()) == {"status", "model", "demo"}
     async with served.http.get("/readyz") as answer:
@@ -304,7 +304,7 @@ async def test_who_asks_how_the_server_is_hears_of_nobody(served: ServedConversa
         assert await answer.json() == {"status": "ready", "checks": [log]}
 
 
-async def test_an_address_that_is_not_the_servers_own_leads_nowhere(served: ServedConversation) -> None:
+async def test_an_unknown_address_leads_nowhere(served: ServedConversation) -> None:
     async def status(address: str) -> int:
         async with served.http.get(f"/{address}") as answer:
             return answer.status
@@ -323,7 +323,7 @@ async def test_an_address_that_is_not_the_servers_own_leads_nowhere(served: Serv
         assert await status(wrong) == 404
 
 
-async def test_without_the_token_the_operators_door_is_shut(served: ServedConversation) -> None:
+async def test_without_the_token_operators_get_nothing(served: ServedConversation) -> None:
     paths = [path for path in ROUTES if path.startswith(("/v1/operators", "/v1/documents"))]
     methods = {path: _METHODS.get(path, "POST" if path.count("/") > 4 else "GET") for path in paths}
     for headers in (
@@ -346,7 +346,7 @@ async def test_without_the_token_the_operators_door_is_shut(served: ServedConver
 
 
 @pytest.mark.parametrize("served", [("bank", OTHER_TOKEN)], indirect=True)
-async def test_operators_of_another_tenant_find_nobody(served: ServedConversation) -> None:
+async def test_operators_of_another_tenant_find_no_conversation(served: ServedConversation) -> None:
     headers = {"Authorization": f"Bearer {OTHER_TOKEN}"}
 
     async with served.http.get("/v1/operators/conversations", headers=headers) as answer:
@@ -372,7 +372,7 @@ async def test_operators_of_another_tenant_find_nobody(served: ServedConversatio
     assert list(served.shelf.held.values()) == [FILE]
 
 
-async def test_nobody_uploads_in_anas_name(served: ServedConversation) -> None:
+async def test_no_other_customer_uploads_in_anas_name(served: ServedConversation) -> None:
     others = VisitorTokens(b"a secret of another house, just as long", served.server.clock)
     forged = others.issue(Visit(customer=ANA, conversation="c-1"))[0]
     for token in ("", "wrong", forged, served.token(ANA, "c-1")[:-3] + "AAA"):
@@ -389,7 +389,7 @@ async def test_nobody_uploads_in_anas_name(served: ServedConversation) -> None:
 
 
 @pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
-async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(
+async def test_no_other_customer_reads_sends_or_deletes_anas_file(
     served: ServedConversation, who: Customer
 ) -> None:
     token = served.token(who, "c-1")
@@ -410,7 +410,7 @@ async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(
 
 
 @pytest.mark.parametrize("token", ["wrong", "", "c-1"])
-async def test_without_the_token_nobody_sits_down_at_the_operators_socket(
+async def test_without_the_token_the_operators_socket_is_closed(
     served: ServedConversation, token: str
 ) -> None:
     address = f"ws://127.0.0.1:{served.server.port}/v1/operators/ws"
@@ -433,7 +433,7 @@ async def _hook(served: ServedConversation, secret: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("served", [("bank", OTHER_TOKEN)], indirect=True)
-async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(served: ServedConversation) -> None:
+async def test_the_hook_accepts_only_signed_requests_for_its_tenant(served: ServedConversation) -> None:
     unsigned, other = await _hook(served, "guessed"), await _hook(served, SIGNED_WITH)
 
     assert (unsigned[0], other[0]) == (401, 404)
@@ -441,7 +441,7 @@ async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(served: Ser
     assert await served.scenario.states() == ["requested", "queued"]
 
 
-async def test_the_phone_is_answered_for_twilio_alone(served: ServedConversation) -> None:
+async def test_the_phone_answers_only_twilio(served: ServedConversation) -> None:
     call, statuses = {"CallSid": "CA1", "From": "+46701234567", "To": "+46812345678"}, list[int]()
     for path in (path for path in ROUTES if path.startswith("/v1/phone/")):
         address = f"https://talk.example.com{path}"

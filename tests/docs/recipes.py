@@ -40,7 +40,7 @@ _FILE = re.compile(r"^`tools/(\w+)\.py`\n\n```python\n(.*?)^```$", re.MULTILINE 
 
 
 @dataclass
-class Kitchen:
+class RecipeFolder:
     """One recipe's files, written into a folder of tools."""
 
     folder: Path

@@ -1,4 +1,4 @@
-"""Every kind of ears, each with sounds that it understands."""
+"""Every speech-to-text model, each with sounds that it understands."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -22,22 +22,22 @@ from tests.support.spoken_chat import FakeSpeechToText, silence, speech
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
-    """Ears, and what can be done to them.
+class SpeechToTextCase:
+    """A speech-to-text model, and sounds for it.
 
-    ``says`` makes the sound of a text, ``nobody`` one in which nobody speaks, ``broken`` one at which they fail.
-    Make them in the order in which they are heard first.
+    ``says`` makes the sound of a text, ``silent`` one without speech, ``broken`` one with which the model fails.
+    Make the sounds in the order in which they are transcribed first.
     """
 
     hearing: SpeechToText
     says: Callable[[str], Pcm]
-    nobody: Callable[[], Pcm]
+    silent: Callable[[], Pcm]
     broken: Callable[[], Pcm]
     clock: Clock
 
 
-def fake() -> Ears:
-    """Ears with a script."""
+def fake() -> SpeechToTextCase:
+    """A model with a script."""
     clock = VirtualClock()
     script: list[str | Transcription | SpeechError] = []
     sounds: dict[str, Pcm] = {}
@@ -52,18 +52,20 @@ def fake() -> Ears:
         return sounds[text]
 
     hearing = FakeSpeechToText(clock, script)
-    return Ears(hearing, says, lambda: adds(""), lambda: adds(SpeechError("no")), clock)
+    return SpeechToTextCase(hearing, says, lambda: adds(""), lambda: adds(SpeechError("no")), clock)
 
 
-def hosted() -> Ears:
+def hosted() -> SpeechToTextCase:
     """A provider's."""
     provider = FakeProvider(*[0.1] * 9)
 
     says = provider.sound_of_meaning
-    return Ears(provider.hearing(), says, lambda: silence(1), lambda: says(Failed(400)), provider.clock)
+    return SpeechToTextCase(
+        provider.hearing(), says, lambda: silence(1), lambda: says(Failed(400)), provider.clock
+    )
 
 
-def embedded() -> Ears:
+def embedded() -> SpeechToTextCase:
     """Whisper, with an engine that knows a few sounds."""
     clock, meanings = VirtualClock(), dict[str, float]()
 
@@ -81,20 +83,20 @@ def embedded() -> Ears:
 
     engine = SmallEngine(answer)
     hearing = Whisper(lambda: loaded(engine), worker_slots=2, clock=clock)
-    return Ears(hearing, says, lambda: silence(1), lambda: tone(6_000), clock)
+    return SpeechToTextCase(hearing, says, lambda: silence(1), lambda: tone(6_000), clock)
 
 
 @cache
-def installed() -> Ears:
+def installed() -> SpeechToTextCase:
     """Whisper with its own weights, and words that are said by another machine."""
     clock = SystemClock()
     hearing = choose_speech_to_text(
         "offline", clock=clock, jitter=lambda: 0.0, environ={}, whisper_dir=None, worker_slots=1
     )
-    return Ears(hearing, said_aloud, lambda: silence(2), lambda: b"\0", clock)
+    return SpeechToTextCase(hearing, said_aloud, lambda: silence(2), lambda: b"\0", clock)
 
 
-EARS: Mapping[str, Callable[[], Ears]] = {"fake": fake, "hosted": hosted, "embedded": embedded}
+EARS: Mapping[str, Callable[[], SpeechToTextCase]] = {"fake": fake, "hosted": hosted, "embedded": embedded}
 
 every_kind = pytest.mark.parametrize(
     "make",

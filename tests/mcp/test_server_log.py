@@ -1,4 +1,4 @@
-"""What a server says beside its answers is written to our log, and not much of it."""
+"""A server's log output is written to our log, with a limit."""
 
 from structlog.testing import capture_logs
 
@@ -6,7 +6,7 @@ from assistant.mcp.status import ServerLogSink
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 
 
-def test_after_a_minute_it_logs_again_and_counts_what_it_left_out() -> None:
+def test_after_a_minute_it_logs_again_and_counts_the_omitted_lines() -> None:
     async def speak() -> None:
         clock = VirtualClock()
         murmur = ServerLogSink("crm", [], clock)
@@ -26,7 +26,7 @@ def test_after_a_minute_it_logs_again_and_counts_what_it_left_out() -> None:
     ]
 
 
-def test_of_two_secrets_the_one_that_holds_the_other_is_taken_out_whole() -> None:
+def test_if_one_secret_contains_another_the_longer_one_is_removed() -> None:
     murmur = ServerLogSink("crm", ["abc", "abcdef", ""], VirtualClock())
     with capture_logs():
         murmur.note("says", b"\x1b[31m token=abcdef, abc\xff")
@@ -34,5 +34,5 @@ def test_of_two_secrets_the_one_that_holds_the_other_is_taken_out_whole() -> Non
     assert murmur.last == "[31m token=***, ***\N{REPLACEMENT CHARACTER}"
 
 
-def test_nothing_said_is_nothing() -> None:
+def test_an_empty_line_is_not_logged() -> None:
     assert ServerLogSink("crm", [], VirtualClock()).last == ""

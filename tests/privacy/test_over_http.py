@@ -82,7 +82,7 @@ async def has_talked(served_data: ServedCustomerData) -> Client:
     return ana
 
 
-async def test_who_is_connected_is_told_and_begins_anew(served_data: ServedCustomerData) -> None:
+async def test_a_connected_customer_is_told_and_begins_again(served_data: ServedCustomerData) -> None:
     ana = await has_talked(served_data)
 
     with capture_logs() as logged:
@@ -103,7 +103,7 @@ async def test_who_is_connected_is_told_and_begins_anew(served_data: ServedCusto
     assert served_data.word.found_in(orjson.dumps(ana.heard)) == set()
 
 
-async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(served_data: ServedCustomerData) -> None:
+async def test_a_sleeping_page_is_not_told_to_continue_where_it_was(served_data: ServedCustomerData) -> None:
     ana = await has_talked(served_data)
     asleep = Client(served_data.door)
     asleep.token, asleep.epoch, asleep.cursor = ana.token, ana.epoch, 2
@@ -121,7 +121,7 @@ async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(served_data: 
     assert welcome["resumed"] == "snapshot"
 
 
-async def test_operators_are_given_everything_and_see_nothing_of_what_is_erased(
+async def test_operators_can_export_everything_and_see_nothing_erased(
     served_data: ServedCustomerData,
 ) -> None:
     await has_talked(served_data)
@@ -141,7 +141,7 @@ async def test_operators_are_given_everything_and_see_nothing_of_what_is_erased(
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-async def test_without_the_token_nobody_is_given_out_or_erased(
+async def test_without_the_token_nothing_is_exported_or_erased(
     served_data: ServedCustomerData, method: str
 ) -> None:
     await has_talked(served_data)
@@ -153,7 +153,7 @@ async def test_without_the_token_nobody_is_given_out_or_erased(
     assert await served_data.data_folder.log.conversations("demo", "ana") != []
 
 
-async def test_what_could_not_be_erased_is_told_and_asked_for_again(served_data: ServedCustomerData) -> None:
+async def test_a_partial_erasure_is_reported_and_can_be_repeated(served_data: ServedCustomerData) -> None:
     await has_talked(served_data)
     served_data.data_folder.store.refuses = {"ana"}
 
@@ -165,7 +165,7 @@ async def test_what_could_not_be_erased_is_told_and_asked_for_again(served_data:
     assert (await served_data.asks("DELETE", "ana"))[0] == 404
 
 
-async def test_an_export_that_fails_is_told(served_data: ServedCustomerData) -> None:
+async def test_a_failed_export_is_reported(served_data: ServedCustomerData) -> None:
     await served_data.data_folder.log.close()
 
     status, told = await served_data.asks("GET", "ana")
