@@ -56,7 +56,7 @@ def key(conversation: str) -> ConversationKey:
     return ConversationKey(tenant=DEMO_CUSTOMER.tenant, customer=DEMO_CUSTOMER.id, conversation=conversation)
 
 
-async def test_what_the_shop_has_written_down_is_known_by_itself(
+async def test_the_shops_documents_are_known_without_a_setting(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASSISTANT_KNOWLEDGE_DIR")
@@ -103,13 +103,13 @@ async def test_a_conversation_is_there_again_after_a_restart(settings: Settings)
         assert after.storage.secret
 
 
-async def test_the_fine_print_is_honest_about_the_demo_model(assistant: Assistant) -> None:
+async def test_the_note_is_honest_about_the_demo_model(assistant: Assistant) -> None:
     assert "English only" in assistant.note
     assert assistant.configs.newest.doing("get_open_invoices", "en-US") == "checking your billing"
     assert assistant.configs.newest.doing("nobody_knows", "en") == ""
 
 
-async def test_a_data_folder_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
+async def test_an_unusable_data_folder_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(DeclarationError, match="ASSISTANT_DATA_DIR"):
@@ -117,7 +117,7 @@ async def test_a_data_folder_that_cannot_be_used_stops_the_start(tmp_path: Path)
             pass
 
 
-async def test_a_hosted_model_is_asked_by_the_roles_that_name_it(settings: Settings) -> None:
+async def test_a_hosted_model_is_asked_in_its_roles(settings: Settings) -> None:
     hosted = settings.model_copy(update={"narrator_model": "openai/gpt"})
 
     with pytest.raises(DeclarationError, match="OPENAI_API_KEY"):
@@ -125,7 +125,7 @@ async def test_a_hosted_model_is_asked_by_the_roles_that_name_it(settings: Setti
             pass
 
 
-async def test_the_demo_shop_lives_where_and_when_the_file_of_settings_says(
+async def test_the_demo_shop_uses_the_folder_and_the_clock_of_the_env_file(
     settings: Settings, tmp_path: Path
 ) -> None:
     (tmp_path / ".env").write_text("ASSISTANT_DATA_DIR=kept\nASSISTANT_NOW=2031-03-08T10:00\n")
@@ -144,7 +144,7 @@ async def test_the_demo_shop_lives_where_and_when_the_file_of_settings_says(
     assert "ASSISTANT_NOW" not in os.environ
 
 
-async def test_the_environment_is_as_before_afterwards(
+async def test_the_environment_is_restored_afterwards(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", "mine")
@@ -155,7 +155,7 @@ async def test_the_environment_is_as_before_afterwards(
     assert os.environ["ASSISTANT_DATA_DIR"] == "mine"
 
 
-async def test_a_key_in_the_file_of_settings_is_the_models(settings: Settings, tmp_path: Path) -> None:
+async def test_a_key_in_the_env_file_is_used_by_the_models(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-file\n")
     hosted = settings.model_copy(update={"model": "openai/decides", "narrator_model": "openai/narrates"})
 
@@ -166,14 +166,14 @@ async def test_a_key_in_the_file_of_settings_is_the_models(settings: Settings, t
     assert assistant.note == ""
 
 
-async def test_two_do_not_share_a_data_folder(settings: Settings) -> None:
+async def test_two_processes_cannot_share_a_data_folder(settings: Settings) -> None:
     async with open_assistant(settings):
         with pytest.raises(DeclarationError, match="is in use by process"):
             async with open_assistant(settings):
                 pass
 
 
-async def test_what_is_closed_leaves_nothing_open_though_the_start_fails(settings: Settings) -> None:
+async def test_everything_is_closed_even_if_the_start_fails(settings: Settings) -> None:
     (settings.data_dir / "log.db").write_text("no database, and long enough to be looked at as one")
     with pytest.raises(DeclarationError, match=r"log\.db"):
         async with open_assistant(settings):
@@ -184,7 +184,9 @@ async def test_what_is_closed_leaves_nothing_open_though_the_start_fails(setting
         pass
 
 
-async def test_a_folder_without_tools_is_mentioned_and_no_mistake(settings: Settings, tmp_path: Path) -> None:
+async def test_a_folder_without_tools_is_mentioned_and_is_no_mistake(
+    settings: Settings, tmp_path: Path
+) -> None:
     (tmp_path / "empty").mkdir()
 
     with capture_logs() as logged:
@@ -246,7 +248,7 @@ async def test_servers_with_one_database_share_edits_of_prompts(
         assert 'tone = "dry"' in two.deps.book.sources["voice.toml"]
 
 
-def test_what_searches_and_counts_tokens_is_loaded_later(tmp_path: Path) -> None:
+def test_search_and_token_counting_are_imported_later(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys\n"
         "from assistant.app import open_assistant\n"

@@ -1,4 +1,4 @@
-"""Ids sort by time and never come twice; secrets are long."""
+"""Ids sort by time and never repeat; secrets are long."""
 
 import re
 
@@ -6,7 +6,7 @@ from assistant.ids import SystemIds
 from assistant.ports import Ids
 
 
-def test_it_fits_the_port() -> None:
+def test_it_implements_the_port() -> None:
     ids: Ids = SystemIds()
 
     assert ids.new()
@@ -16,14 +16,14 @@ def test_ids_are_short_and_safe_in_urls_and_on_any_disk() -> None:
     assert re.fullmatch(r"[0-9a-v]{26}", SystemIds().new())
 
 
-def test_ids_are_all_different_and_sort_by_the_time_they_were_made() -> None:
+def test_ids_are_unique_and_sort_by_time() -> None:
     ids = SystemIds()
     made = [ids.new() for _ in range(2_000)]
 
     assert made == sorted(set(made))
 
 
-def test_secrets_are_long_and_never_the_same() -> None:
+def test_secrets_are_long_and_unique() -> None:
     ids = SystemIds()
 
     assert len(ids.secret()) >= 43

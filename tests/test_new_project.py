@@ -1,4 +1,4 @@
-"""A company's own project, from the wheel alone, in an empty folder: begun, tested, served."""
+"""A company's own project, from the wheel alone, in an empty folder: created, tested, served."""
 
 import json
 import os
@@ -46,13 +46,13 @@ def run(environment: Mapping[str, str], folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_the_package_is_the_wheel_s(installed: Mapping[str, str], project: Path) -> None:
+def test_the_package_comes_from_the_wheel(installed: Mapping[str, str], project: Path) -> None:
     place = run(installed, project, "-c", "import assistant; print(assistant.__file__)")
 
     assert place.startswith(installed["PYTHONPATH"])
 
 
-def test_its_tests_pass_and_so_does_a_new_tool_s(installed: Mapping[str, str], project: Path) -> None:
+def test_its_tests_pass_and_so_does_a_new_tools_test(installed: Mapping[str, str], project: Path) -> None:
     run(installed, project, "-m", "assistant", "tools", "new", "track_refund")
 
     assert "7 passed" in run(installed, project, "-m", "pytest", "-q", "-p", "no:cacheprovider")

@@ -1,4 +1,4 @@
-"""A wrong setting stops the start, and says what it is, its value and what would work."""
+"""A wrong setting stops the start, with its name, its value and what would work."""
 
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def test_an_empty_setting_counts_as_not_set(monkeypatch: pytest.MonkeyPatch, tmp
     ],
 )
 @pytest.mark.parametrize("place", ["environment", "file"])
-def test_a_wrong_setting_is_named_with_its_value_and_the_cure(
+def test_a_wrong_setting_is_named_with_its_value_and_the_solution(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str, name: str, value: str, cure: str
 ) -> None:
     if place == "environment":
@@ -83,7 +83,7 @@ def test_a_wrong_setting_is_named_with_its_value_and_the_cure(
     assert cure in told
 
 
-def test_a_model_has_options_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_has_its_own_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANT_MODEL_OPTIONS", '{"ollama/small": {"calls": "json", "images": false}}')
 
     own = load_settings().model_options["ollama/small"]
@@ -109,7 +109,7 @@ def test_a_wrong_option_of_a_model_is_named(monkeypatch: pytest.MonkeyPatch, giv
     assert refusal().startswith(told)
 
 
-def test_what_is_misspelt_in_the_file_is_looked_for_there(tmp_path: Path) -> None:
+def test_a_misspelt_name_in_the_file_is_reported_there(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("assistant_modle=x\n")
 
     assert refusal() == ".env: assistant_modle='x': there is no such setting; did you mean ASSISTANT_MODEL?"
@@ -162,13 +162,13 @@ def test_origins_are_a_list_with_commas_or_in_json(
         "[1]",
     ],
 )
-def test_what_no_browser_sends_as_an_origin_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+def test_an_invalid_origin_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv("ASSISTANT_ALLOWED_ORIGINS", given)
 
     assert refusal().startswith("ASSISTANT_ALLOWED_ORIGINS=")
 
 
-def test_other_variables_stand_in_the_file_too_and_the_environment_wins(
+def test_other_variables_may_be_in_the_file_and_the_environment_wins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://127.0.0.1:1/v1\n")
@@ -199,7 +199,7 @@ def test_a_budget_is_tokens_or_dollars_or_both() -> None:
 
 
 @pytest.mark.parametrize("written", ["20000", "0 tokens", "1.5 tokens", "5 EUR", "5 USD, 6 USD", "-1 USD"])
-def test_a_budget_that_is_none_is_refused_with_what_would_work(written: str) -> None:
+def test_an_invalid_budget_is_refused_with_what_would_work(written: str) -> None:
     with pytest.raises(DeclarationError, match=r"write it like '20000 tokens', '0.50 USD' or"):
         checked_settings(Settings, "", {"turn_budget": written})
 
@@ -217,6 +217,6 @@ def test_trusted_proxies_are_addresses_and_networks(written: str, listed: list[s
 
 
 @pytest.mark.parametrize("written", ["nginx", "10.0.0.1/8", "*"])
-def test_a_proxy_that_is_no_address_is_refused(written: str) -> None:
+def test_an_invalid_proxy_is_refused(written: str) -> None:
     with pytest.raises(DeclarationError, match=r"write an address such as '127.0.0.1' or a network"):
         checked_settings(Settings, "", {"trusted_proxies": written})

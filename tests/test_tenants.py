@@ -1,4 +1,4 @@
-"""Several companies in one installation: their settings, the tools of each, and how a request finds its company."""
+"""Several companies in one installation: their settings, their tools, and how a request finds its company."""
 
 from pathlib import Path
 
@@ -33,7 +33,9 @@ def refusal() -> str:
     return str(wrong.value)
 
 
-def test_a_tenants_file_wins_over_the_installation(tenants: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tenants_file_replaces_the_installations_settings(
+    tenants: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ASSISTANT_DEFAULT_LOCALE", "sv")
     (tenants / "acme" / ".env").write_text("ASSISTANT_DEFAULT_LOCALE=de\nCRM_TOKEN=acmes\n")
 
@@ -53,7 +55,7 @@ def test_without_the_folder_there_is_one_company(tmp_path: Path, monkeypatch: py
     assert load_settings().tenant == "demo"
 
 
-def test_a_command_must_say_which_of_several_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_must_name_one_of_several_tenants(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DeclarationError, match=r"acme, globex; say which one is meant: `assistant --tenant"):
         load_settings()
 
@@ -61,7 +63,9 @@ def test_a_command_must_say_which_of_several_is_meant(monkeypatch: pytest.Monkey
     assert load_settings().tenant == "globex"
 
 
-def test_what_does_not_belong_to_a_tenant_is_refused(tenants: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_setting_that_a_tenant_cannot_have_is_refused(
+    tenants: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = tenants / "acme" / ".env"
     for line, why in (
         ("ASSISTANT_DATABASE=postgresql://x/y", "ASSISTANT_DATABASE is for the whole installation"),
@@ -79,7 +83,7 @@ def test_what_does_not_belong_to_a_tenant_is_refused(tenants: Path, monkeypatch:
     assert "ASSISTANT_SITE_SECRET is one company's own" in refusal()
 
 
-def test_two_tenants_share_no_host_and_no_secret(tenants: Path) -> None:
+def test_two_tenants_cannot_share_a_host_or_a_secret(tenants: Path) -> None:
     for name in ("acme", "globex"):
         text = f"ASSISTANT_HOSTS=chat.example\nASSISTANT_SITE_SECRET={'s' * 40}\n"
         (tenants / name / ".env").write_text(text)
@@ -88,7 +92,7 @@ def test_two_tenants_share_no_host_and_no_secret(tenants: Path) -> None:
     assert "s" * 40 not in refusal()
 
 
-def test_a_name_that_cannot_be_one_is_refused(tenants: Path) -> None:
+def test_an_invalid_name_is_refused(tenants: Path) -> None:
     (tenants / "Acme Spa").mkdir()
 
     assert "Acme Spa: not a tenant's name; use lower-case letters" in refusal()

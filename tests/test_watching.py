@@ -44,7 +44,7 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(settings: Settings) -> None:
+async def test_saved_edits_are_loaded_or_refused_without_a_restart(settings: Settings) -> None:
     async with open_assistant(settings) as assistant:
         heard: list[Notice] = []
         assistant.configs.notices.listen(heard.append)
@@ -61,7 +61,7 @@ async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(se
     ]
 
 
-async def test_what_is_saved_waits_for_a_restart_where_that_was_chosen(settings: Settings) -> None:
+async def test_saved_edits_wait_for_a_restart_if_that_was_chosen(settings: Settings) -> None:
     async with open_assistant(settings):
         assert "watch" in running()
     async with open_assistant(settings.model_copy(update={"hot_reload": False})):
@@ -88,7 +88,7 @@ async def watching(*folders: Path) -> AsyncGenerator[list[int]]:
     assert task.cancelled()
 
 
-async def test_a_folder_that_is_put_in_anothers_place_is_watched_too(tmp_path: Path) -> None:
+async def test_a_folder_that_replaces_another_is_watched_too(tmp_path: Path) -> None:
     folder, other = tmp_path / "prompts", tmp_path / "other"
     folder.mkdir()
     other.mkdir()
@@ -106,7 +106,7 @@ async def test_a_folder_that_is_put_in_anothers_place_is_watched_too(tmp_path: P
     assert len(logged) == 1
 
 
-async def test_a_look_that_fails_is_not_the_last(tmp_path: Path) -> None:
+async def test_a_failed_check_is_not_the_last(tmp_path: Path) -> None:
     looks: list[int] = []
 
     async def look() -> None:

@@ -1,4 +1,4 @@
-"""What is in the wheel: all that running needs, and nothing of what only building and testing do."""
+"""The wheel contains everything for running, and nothing for building and testing."""
 
 import subprocess
 import sys
@@ -50,13 +50,13 @@ def test_the_package_is_in_it_with_its_data(wheel: frozenset[str]) -> None:
 
 
 @pytest.mark.parametrize(("folder", "inside"), SHIPPED.items())
-def test_what_can_be_replaced_is_in_it_as_a_default(wheel: frozenset[str], folder: str, inside: str) -> None:
+def test_replaceable_folders_are_in_it_as_defaults(wheel: frozenset[str], folder: str, inside: str) -> None:
     begins = f"assistant/defaults/{inside}/"
 
     assert {name.removeprefix(begins) for name in wheel if name.startswith(begins)} == _files(ROOT / folder)
 
 
-def test_nothing_else_is_in_it_but_the_licences_and_what_installers_read(wheel: frozenset[str]) -> None:
+def test_it_contains_nothing_else_but_licences_and_metadata(wheel: frozenset[str]) -> None:
     places = tuple(f"assistant/defaults/{inside}/" for inside in SHIPPED.values())
     others = {
         name

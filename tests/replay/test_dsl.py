@@ -1,4 +1,4 @@
-"""A conversation written in Python is held to each assertion at once, and to everything else in the end."""
+"""A conversation written in Python checks each assertion immediately, and everything else at the end."""
 
 from collections.abc import Callable
 
@@ -106,7 +106,7 @@ UNTRUE: list[tuple[str, Callable[[HeardTurn], object], str]] = [
 
 
 @pytest.mark.parametrize(("claim", "named"), [row[1:] for row in UNTRUE], ids=[row[0] for row in UNTRUE])
-def test_what_is_not_so_fails_at_once_and_only_once(
+def test_a_wrong_assertion_fails_immediately_and_only_once(
     ana: Conversation, claim: Callable[[HeardTurn], object], named: str
 ) -> None:
     turn = two_lookups(ana)
@@ -117,14 +117,14 @@ def test_what_is_not_so_fails_at_once_and_only_once(
     ana.ends()  # says nothing more
 
 
-def test_in_the_end_it_is_held_to_what_nobody_asserted(ana: Conversation) -> None:
+def test_at_the_end_the_automatic_checks_run(ana: Conversation) -> None:
     ana.says("Hello", says("Hi."), says("Never asked for."))
 
     with pytest.raises(AssertionError, match="narrator"), ana:
         pass
 
 
-def test_a_check_can_be_left_out(ana: Conversation) -> None:
+def test_a_check_can_be_skipped(ana: Conversation) -> None:
     turn = ana.says(
         "Check my bill",
         calls(("get_bill", {"month": "May"})),
@@ -154,7 +154,7 @@ def test_turns_follow_one_another_and_keep_what_was_asserted(ana: Conversation) 
     assert [len(turn.expect.hears) for turn in again.turns] == [1, 1]
 
 
-def test_lines_are_cut_and_answers_stopped(ana: Conversation) -> None:
+def test_connections_are_cut_and_answers_stopped(ana: Conversation) -> None:
     story = "We sell glasses and soft lenses."
     with ana:
         ana.says("Hello", says(story, each_ms=100), meanwhile=[cut(250, after="sell")]).hears(story)
@@ -177,7 +177,7 @@ def test_tools_break_and_hang(environment: ReplayEnvironment, brings: object, ou
         assert f"[get_bill {outcome}]" in turn.scene
 
 
-def test_what_belongs_together_is_asked_for_in_order(ana: Conversation) -> None:
+def test_grouped_assertions_are_checked_in_order(ana: Conversation) -> None:
     turn = two_lookups(ana)
 
     with pytest.raises(ValueError, match="hears"):
@@ -186,17 +186,17 @@ def test_what_belongs_together_is_asked_for_in_order(ana: Conversation) -> None:
         turn.calls("find_visits", "get_bill").outcome("cancel_visit", "ok")
 
 
-def test_a_tool_that_nobody_has_is_refused(ana: Conversation) -> None:
+def test_a_tool_that_does_not_exist_is_refused(ana: Conversation) -> None:
     with pytest.raises(DeclarationError, match="find_parcel"):
         ana.says("Where is it?", calls("find_parcel"), says("Here."), results={"find_parcel": returns(1)})
 
 
-def test_a_conversation_in_which_nobody_speaks_ends_well(ana: Conversation) -> None:
+def test_a_conversation_without_messages_ends_well(ana: Conversation) -> None:
     with ana:
         pass
 
 
-def test_the_fixture_plays_on_this_folders_tools(customer: Conversation) -> None:
+def test_the_fixture_uses_this_folders_tools(customer: Conversation) -> None:
     customer.says(
         "When are you open?",
         calls("get_opening_hours"),
@@ -205,7 +205,7 @@ def test_the_fixture_plays_on_this_folders_tools(customer: Conversation) -> None
     ).calls("get_opening_hours").skip_checks("grounded")
 
 
-def test_a_person_takes_over_and_gives_back(environment: ReplayEnvironment) -> None:
+def test_an_agent_takes_over_and_gives_back(environment: ReplayEnvironment) -> None:
     with Conversation(environment, agents=People()) as ana:
         asked = ana.says(
             "human please",
@@ -221,7 +221,7 @@ def test_a_person_takes_over_and_gives_back(environment: ReplayEnvironment) -> N
             forwarded_to_agent.handed_over()
 
 
-def test_nobody_can_come(environment: ReplayEnvironment) -> None:
+def test_no_agent_is_available(environment: ReplayEnvironment) -> None:
     with Conversation(environment, agents=People()) as ana:
         ana.says(
             "human please",

@@ -1,4 +1,4 @@
-"""An edited prompt takes another's place, or is refused with what is wrong with it."""
+"""An edited prompt replaces another, or is refused with the mistake."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ SOURCES = (
         ("_spoken", "models/_spoken.j2"),
     ],
 )
-def test_a_prompt_is_named_with_or_without_its_ending(name: str, source: str) -> None:
+def test_a_prompt_is_named_with_or_without_its_suffix(name: str, source: str) -> None:
     assert source_named(name, SOURCES) == source
 
 
@@ -49,7 +49,7 @@ def test_a_prompt_that_recordings_do_not_have_is_refused(name: str, told: str) -
         source_named(name, SOURCES)
 
 
-def test_only_the_edited_prompt_is_another(plain_environment: ReplayEnvironment, tmp_path: Path) -> None:
+def test_only_the_edited_prompt_is_different(plain_environment: ReplayEnvironment, tmp_path: Path) -> None:
     edit = tmp_path / "edit.txt"
     edit.write_text("Be brief.", encoding="utf-8")
 
@@ -61,7 +61,7 @@ def test_only_the_edited_prompt_is_another(plain_environment: ReplayEnvironment,
     assert environment.tools is plain_environment.tools
 
 
-def test_every_mistake_of_an_edit_is_told_with_the_file_that_it_stands_in(
+def test_every_mistake_of_an_edit_is_reported_with_its_file(
     plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
     edit = tmp_path / "edit.txt"
@@ -71,7 +71,7 @@ def test_every_mistake_of_an_edit_is_told_with_the_file_that_it_stands_in(
         edited_environment(plain_environment, "customers/en/apology.j2", edit, "prompts")
 
 
-def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(
+def test_a_mistake_that_appears_elsewhere_is_reported_there(
     plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
     edit = tmp_path / "edit.txt"
@@ -85,7 +85,7 @@ def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(
     ("content", "told"),
     [(None, "cannot be read: No such file"), (b"\xff", ":1: not UTF-8 text .*; save it as UTF-8")],
 )
-def test_a_file_that_cannot_be_read_is_refused(
+def test_an_unreadable_file_is_refused(
     plain_environment: ReplayEnvironment, tmp_path: Path, content: bytes | None, told: str
 ) -> None:
     edit = tmp_path / "edit.txt"

@@ -8,7 +8,7 @@ from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import find
 
 
-def test_folders_give_their_conversations_and_files_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_folders_give_their_cassettes_and_files_are_used_unchanged(tmp_path: Path) -> None:
     (tmp_path / "deep" / "er").mkdir(parents=True)
     inner, outer, other = (
         tmp_path / name for name in ("deep/er/a.conversation.yaml", "b.conversation.yaml", "c.yaml")
@@ -20,7 +20,7 @@ def test_folders_give_their_conversations_and_files_are_taken_as_they_are(tmp_pa
     assert find([other, tmp_path / "deep", tmp_path]) == [other, inner, outer]
 
 
-def test_everything_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+def test_all_missing_paths_are_reported_together(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError) as refused:
         find([tmp_path / "none.yaml", tmp_path])
 

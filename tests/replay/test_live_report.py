@@ -1,4 +1,4 @@
-"""Conversations are held one after the other; rates and the worst of them are told."""
+"""Conversations run one after the other; rates and the worst of them are reported."""
 
 from contextlib import aclosing
 
@@ -28,7 +28,7 @@ def run(environment: ReplayEnvironment, *lines: Line, times: int) -> list[Trial]
     return run_virtually(all_of_them())
 
 
-def test_rates_are_told_and_the_worst_is_shown(plain_environment: ReplayEnvironment) -> None:
+def test_rates_are_reported_and_the_worst_is_shown(plain_environment: ReplayEnvironment) -> None:
     good, evil = says("Good morning to you."), says("It costs Walter money.", first_s=1)
 
     done = run(plain_environment, good, says("Hello.", first_s=1), good, evil, times=2)
@@ -60,7 +60,7 @@ def test_rates_are_told_and_the_worst_is_shown(plain_environment: ReplayEnvironm
     assert len(lines) == 17
 
 
-def test_where_all_passed_there_is_no_worst(plain_environment: ReplayEnvironment) -> None:
+def test_if_all_passed_there_is_no_worst(plain_environment: ReplayEnvironment) -> None:
     good = says("Good morning to you.")
 
     lines = list(report(run(plain_environment, good, good, times=1)))

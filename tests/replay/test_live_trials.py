@@ -1,4 +1,4 @@
-"""A live model is held to what can hold of it: what it does and tells, not how it words it."""
+"""A live model is checked for what it does and tells, not for its wording."""
 
 import pytest
 
@@ -14,7 +14,7 @@ TOLD = says("It's Tuesday, and the balance is $5.")
 TOLD_ANYWAY = says("There is a visit, and a balance.")
 
 
-def test_its_own_words_in_its_own_order_are_as_expected(plain_environment: ReplayEnvironment) -> None:
+def test_its_own_words_in_its_own_order_are_accepted(plain_environment: ReplayEnvironment) -> None:
     found = held(plain_environment, TWO_LOOKUPS, calls(("find_balance", {"of": "all"}), "find_visits"), TOLD)
 
     assert told(found) == []
@@ -35,7 +35,7 @@ def test_its_own_words_in_its_own_order_are_as_expected(plain_environment: Repla
         ]),
     ],
 )  # fmt: skip
-def test_other_calls_are_told(
+def test_other_calls_are_reported(
     plain_environment: ReplayEnvironment, decision: Line, failures: list[tuple[str, str]]
 ) -> None:
     found = held(plain_environment, TWO_LOOKUPS, decision, TOLD_ANYWAY)
@@ -44,7 +44,7 @@ def test_other_calls_are_told(
     assert not found.passed
 
 
-def test_a_call_with_arguments_takes_its_own_before_one_that_may_have_any(
+def test_a_call_with_arguments_uses_its_own_entry_before_a_general_one(
     plain_environment: ReplayEnvironment,
 ) -> None:
     text = TWO_LOOKUPS.replace(
@@ -57,7 +57,7 @@ def test_a_call_with_arguments_takes_its_own_before_one_that_may_have_any(
     assert not found.fails("calls")
 
 
-def test_a_call_that_ends_otherwise_is_told(plain_environment: ReplayEnvironment) -> None:
+def test_a_call_that_ends_differently_is_reported(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace("outcome: ok", "outcome: failed")
 
     found = held(plain_environment, text, BOTH, TOLD)
@@ -93,7 +93,7 @@ def test_arguments_are_compared_as_their_tool_reads_them(arguments: dict[str, st
     assert found.fails("calls") is not fit
 
 
-def test_a_tool_that_was_not_recorded_is_told(plain_environment: ReplayEnvironment) -> None:
+def test_a_tool_that_was_not_recorded_is_reported(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace('      - find_visits: {returns: [{day: "2026-11-24"}], after_ms: 100}\n', "")
 
     found = held(plain_environment, text, BOTH, says("I couldn't look up your appointments. You owe $5."))
@@ -111,7 +111,7 @@ def test_a_tool_that_was_not_recorded_is_told(plain_environment: ReplayEnvironme
         ("Am Dienstag (Tuesday) haben Sie einen Termin, und Ihre Rechnung ist noch offen.", "language"),
     ],
 )  # fmt: skip
-def test_what_is_told_is_held_to_the_checks(
+def test_the_models_text_passes_the_checks(
     plain_environment: ReplayEnvironment, said: str, check: str
 ) -> None:
     found = held(plain_environment, TWO_LOOKUPS, BOTH, says(said))
@@ -120,7 +120,7 @@ def test_what_is_told_is_held_to_the_checks(
     assert not found.passed
 
 
-def test_a_check_that_is_left_out_is_not_made(plain_environment: ReplayEnvironment) -> None:
+def test_a_skipped_check_does_not_run(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace("      ended: answered\n", "      skip_checks: [grounded]\n")
 
     found = held(plain_environment, text, BOTH, says("It's Tuesday with Walter and your balance is $5."))
@@ -130,7 +130,7 @@ def test_a_check_that_is_left_out_is_not_made(plain_environment: ReplayEnvironme
     assert "ended" not in found.checks
 
 
-def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(
+def test_a_check_skipped_in_one_turn_runs_in_another(
     plain_environment: ReplayEnvironment,
 ) -> None:
     first = TWO_LOOKUPS.replace("      ended: answered\n", "      skip_checks: [grounded]\n")
@@ -148,7 +148,7 @@ def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(
     assert "grounded" in found.checks
 
 
-def test_who_is_slow_does_not_fail(plain_environment: ReplayEnvironment) -> None:
+def test_a_slow_trial_does_not_fail(plain_environment: ReplayEnvironment) -> None:
     slow = calls("find_visits", ("find_balance", {"of": "all"}), first_s=0.4)
 
     found = held(plain_environment, TWO_LOOKUPS, slow, says("It's Tuesday and you owe $5.", first_s=5))
@@ -159,7 +159,7 @@ def test_who_is_slow_does_not_fail(plain_environment: ReplayEnvironment) -> None
     assert found.fails(TIMES)
 
 
-def test_a_model_that_fails_is_told(plain_environment: ReplayEnvironment) -> None:
+def test_a_model_that_fails_is_reported(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace("ended: answered", "ended: apologised")
 
     found = held(plain_environment, text, breaks())
@@ -181,6 +181,6 @@ def test_a_model_that_fails_is_told(plain_environment: ReplayEnvironment) -> Non
         ("tools:", "  - {customer: Hello, barge_in_ms: 5}\ntools:", "do not wait for the answer"),
     ],
 )
-def test_what_only_a_script_can_do_is_left_out(old: str, new: str, why: str) -> None:
+def test_features_that_need_a_script_are_left_out(old: str, new: str, why: str) -> None:
     assert reason_not_live(recorded()) is None
     assert why in str(reason_not_live(recorded(TWO_LOOKUPS.replace(old, new))))

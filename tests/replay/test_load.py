@@ -1,4 +1,4 @@
-"""A cassette is read from YAML, with JSON's scalars; mistakes are told all at once."""
+"""A cassette is read from YAML, with JSON's scalars; all mistakes are reported together."""
 
 from pathlib import Path
 
@@ -77,16 +77,16 @@ def told_mistakes(name: str) -> list[tuple[str, list[str]]]:
 
 
 @check_rows(("written", "told"), told_mistakes("mistakes_in_turns"))
-def test_a_mistake_in_a_turn_has_its_line_and_cure(written: str, told: list[str]) -> None:
+def test_a_mistake_in_a_turn_has_its_line_and_solution(written: str, told: list[str]) -> None:
     assert turns_mistakes(*written.split("\n")) == told
 
 
 @check_rows(("written", "told"), told_mistakes("mistakes_in_files"))
-def test_a_mistake_in_a_file_has_its_line_and_cure(written: str, told: list[str]) -> None:
+def test_a_mistake_in_a_file_has_its_line_and_solution(written: str, told: list[str]) -> None:
     assert mistakes(written) == told
 
 
-def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
+def test_all_mistakes_are_reported_together_in_the_order_of_the_file() -> None:
     turns = "\n  - {customer: a, foo: 1}\n  - {customer: b, replies: [{narrator: {}, bar: 2}]}"
     text = f"format: 2\nabout: 3\nturns:{turns}\nnow: 4"
 
@@ -99,7 +99,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
 
 
 @check_rows("key", REFUSED)
-def test_what_cannot_be_done_yet_says_why_and_what_to_write(key: str) -> None:
+def test_an_unsupported_key_says_why_and_what_to_write(key: str) -> None:
     assert turns_mistakes("after_ms: 0", f"{key}: 3") == [f"t.yaml:7: turn 1: {key}: {refusal(key)}"]
 
 
@@ -121,14 +121,14 @@ def test_a_message_that_is_more_than_text_is_refused() -> None:
     assert mistakes(text) == [f"t.yaml:5: turn 1: customer: {refusal('attachments')}"]
 
 
-def test_a_result_may_have_keys_of_every_name() -> None:
+def test_a_result_may_have_keys_of_any_name() -> None:
     assert turn_of("results: [a: {returns: {memory: 8, voice: no}}]").results[0].returns == {
         "memory": 8,
         "voice": "no",
     }
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "a.conversation.yaml"
     with pytest.raises(DeclarationError, match=r"a\.conversation\.yaml: cannot be read"):
         load(file)
@@ -140,7 +140,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert load(file).cassette.about == "A test."
 
 
-def test_an_expectation_is_found_by_its_place() -> None:
+def test_an_expectation_is_found_by_its_path() -> None:
     text = (
         HEAD
         + "turns:\n  - customer: a\n    expect:\n      hears:\n        - status: b\n        - response: c"

@@ -1,4 +1,4 @@
-"""Both versions of a request are put to a model, and its answers are told side by side."""
+"""Both versions of a request are sent to a model, and its answers are shown next to each other."""
 
 import re
 from contextlib import aclosing
@@ -96,7 +96,7 @@ def answered(
     return came
 
 
-def test_both_versions_are_asked_and_told(
+def test_both_versions_are_sent_and_shown(
     lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
 ) -> None:
     (asked,) = answered(
@@ -118,7 +118,7 @@ def test_both_versions_are_asked_and_told(
     ]
 
 
-def test_means_are_told_over_all_answers(
+def test_means_are_computed_over_all_answers(
     lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
 ) -> None:
     asked = answered(
@@ -146,7 +146,7 @@ def test_means_are_told_over_all_answers(
     ]
 
 
-def test_a_model_that_fails_is_told_and_the_others_go_on(
+def test_a_model_that_fails_is_reported_and_the_others_continue(
     lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
 ) -> None:
     first, second = answered(
@@ -175,7 +175,7 @@ def test_a_model_that_fails_is_told_and_the_others_go_on(
     assert list(mean_lines([first]))[2].split()[-2:] == ["-", "-"]
 
 
-def test_an_answer_without_words_or_calls_has_no_first_one(
+def test_an_answer_without_text_or_calls_has_no_first_time(
     lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
 ) -> None:
     (asked,) = answered(lookup, plain_environment, edited, says("", first_s=0.2), says("You owe $5."))
@@ -184,7 +184,7 @@ def test_an_answer_without_words_or_calls_has_no_first_one(
     assert list(answer_lines(asked))[1:3] == ["    - nothing", "      200 ms"]
 
 
-def test_a_stream_without_its_end_is_no_answer(lookup: Comparison) -> None:
+def test_a_stream_without_an_end_is_no_answer(lookup: Comparison) -> None:
     model = ScriptedModel(Line((Pause(0.1),)), clock=VirtualClock(), name="cut")
     request = next(given.today for given in lookup.given if given.role == "narrator")
 
@@ -193,7 +193,7 @@ def test_a_stream_without_its_end_is_no_answer(lookup: Comparison) -> None:
     assert came == NoAnswer("cut: the reply ended without its end")
 
 
-def test_the_model_is_asked_as_its_role_is(lookup: Comparison) -> None:
+def test_the_model_is_asked_with_its_roles_options(lookup: Comparison) -> None:
     model = ScriptedModel(calls(("find_balance", {"of": "all"})))
     role = RoleModel(model=model)
     request = next(given.today for given in lookup.given if given.role == "narrator")
@@ -206,7 +206,7 @@ def test_the_model_is_asked_as_its_role_is(lookup: Comparison) -> None:
     assert [spec.name for spec in model.requests[0].tools] == ["find_balance"]
 
 
-def test_an_answer_is_held_to_what_had_been_said_before_it(
+def test_an_answer_is_checked_against_the_earlier_texts(
     plain_environment: ReplayEnvironment, edited: ReplayEnvironment, tmp_path: Path
 ) -> None:
     one = compare(written(tmp_path, "rounds", TWO_ROUNDS), plain_environment, edited)
@@ -218,9 +218,7 @@ def test_an_answer_is_held_to_what_had_been_said_before_it(
     assert [failure.check for failure in score(text, second, one, plain_environment)] == ["no_repetition"]
 
 
-def test_only_a_narrators_words_are_held_to_anything(
-    plain_environment: ReplayEnvironment, tmp_path: Path
-) -> None:
+def test_only_a_narrators_text_is_checked(plain_environment: ReplayEnvironment, tmp_path: Path) -> None:
     edit = tmp_path / "edit.txt"
     text = plain_environment.book.sources["models/decider.j2"].replace(
         "It is {{", "Never say the time. It is {{"

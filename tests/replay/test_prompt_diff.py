@@ -1,4 +1,4 @@
-"""A recorded conversation on two versions of the prompts: what is compared, and what it is called."""
+"""A recorded conversation with two versions of the prompts: what is compared, and the names in the report."""
 
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def test_both_requests_are_those_of_that_moment(plain_environment: ReplayEnviron
     assert one.heard == ()
 
 
-def test_a_request_is_made_within_the_conversations_own_limits(
+def test_a_request_uses_the_conversations_own_limits(
     plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
     (one,) = tried(plain_environment, tmp_path, MIXED, "a", old="It is {{", new="The time is {{")
@@ -95,7 +95,7 @@ def test_a_request_knows_whether_more_calls_may_be_made(
     assert narrated.may_call is more
 
 
-def test_a_request_that_does_not_come_again_is_told(
+def test_a_request_that_one_version_does_not_reach_is_reported(
     plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
     found = tried(plain_environment, tmp_path, RESTARTED, "a", old="It is {{", new="The time is {{")
@@ -110,7 +110,7 @@ def test_of_many_conversations_some_are_named(plain_environment: ReplayEnvironme
     assert "\n  8 turns: a 1; b 1; c 1; d 1; e 1; f 1; and 2 more" in list(report(found, "models/decider.j2"))
 
 
-def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
+def test_a_prompt_whose_model_was_never_asked_cannot_be_compared(
     plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
     found = tried(plain_environment, tmp_path, GOOD, "a", old="It is {{", new="It is {{")
@@ -121,13 +121,13 @@ def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
     ]
 
 
-def test_changes_far_apart_are_told_apart() -> None:
+def test_distant_changes_are_separate() -> None:
     today = ["a", "b", "c", "d", "e"]
 
     assert changed_lines(today, ["A", "b", "c", "d", "E"]) == ["- a", "+ A", "...", "- e", "+ E"]
 
 
-def test_what_stands_around_a_change_does_not_make_it_another_one() -> None:
+def test_surrounding_lines_do_not_make_another_change() -> None:
     first, second = group_differences(
         [
             (("a", 1), "Hello.\nBe brief.", "Hello.\nBe short."),

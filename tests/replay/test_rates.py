@@ -1,4 +1,4 @@
-"""A rate's interval holds the true share about as often as it says."""
+"""The interval of a rate contains the true share about as often as it says."""
 
 from math import comb
 
@@ -20,7 +20,7 @@ def test_the_share_lies_in_its_interval_and_that_between_0_and_1(trials: int, da
 
 
 @given(st.integers(1, 200), st.data())
-def test_what_fails_is_the_mirror_of_what_passes(trials: int, data: st.DataObject) -> None:
+def test_the_rate_of_failures_mirrors_that_of_passes(trials: int, data: st.DataObject) -> None:
     passed = data.draw(st.integers(0, trials))
     good, bad = rate(passed, trials), rate(trials - passed, trials)
 
@@ -28,7 +28,7 @@ def test_what_fails_is_the_mirror_of_what_passes(trials: int, data: st.DataObjec
     assert good.high == pytest.approx(1 - bad.low)
 
 
-def test_more_trials_make_it_surer() -> None:
+def test_more_trials_make_the_interval_smaller() -> None:
     few, many = rate(9, 10), rate(900, 1000)
 
     assert few.share == many.share
@@ -47,11 +47,11 @@ def test_about_95_of_100_intervals_hold_the_true_share(true: float) -> None:
     assert 0.92 < held < 0.98
 
 
-def test_a_mean_may_be_no_whole_number() -> None:
+def test_a_mean_may_be_fractional() -> None:
     assert rate(2.5, 5) == Rate(0.5, pytest.approx(0.1705, abs=1e-3), pytest.approx(0.8295, abs=1e-3))  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(("passed", "trials"), [(0, 0), (3, 2), (-1, 4)])
-def test_what_is_no_rate_is_refused(passed: int, trials: int) -> None:
+def test_an_invalid_rate_is_refused(passed: int, trials: int) -> None:
     with pytest.raises(ValueError, match=f"{passed} of {trials} is no rate"):
         rate(passed, trials)

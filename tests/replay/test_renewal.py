@@ -1,4 +1,4 @@
-"""New expectations go into a file, and everything else in it stays as it was written."""
+"""New expectations are written into a file, and everything else in it stays unchanged."""
 
 import re
 
@@ -32,7 +32,7 @@ NEW = 'frames:\n  - [ 5, {"type": "a"}]\n  - [12, {"type": "b"}]\n'
         (f"{HEAD}frames:\n    - [1, {{}}]\n{TURNS}", f"{HEAD}{NEW.replace('  -', '    -')}{TURNS}"),
     ],
 )
-def test_frames_are_put_where_the_old_ones_are(before: str, after: str) -> None:
+def test_frames_replace_the_old_frames(before: str, after: str) -> None:
     assert with_expected(before, {}, FRAMES) == after
 
 
@@ -57,7 +57,7 @@ PUT = "      scene: |\n        Assistant: Hello.\n          [a ok]\n"
         (f"{TURNS}    expect:\n      scene: Old.\n\n", f"{TURNS}    expect:\n{PUT}\n"),
     ],
 )  # fmt: skip
-def test_a_scene_is_put_into_what_is_expected_of_its_turn(before: str, after: str) -> None:
+def test_a_scene_is_written_into_the_expectations_of_its_turn(before: str, after: str) -> None:
     more = "  - customer: Bye\n    expect: {scene: Bye.}\n"
     first = re.sub("customer: Hi", "customer: Oh", TURNS)
 
@@ -76,12 +76,12 @@ def test_a_scene_is_put_into_what_is_expected_of_its_turn(before: str, after: st
         "turns:\n  - customer: Hi\n    expect: &same\n      scene: old\n  - customer: Ho\n    expect: *same",
     ],
 )
-def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> None:
+def test_a_file_that_only_its_author_can_change_is_not_changed(turns: str) -> None:
     with pytest.raises(DeclarationError, match="write turns, expect and frames on separate lines"):
         with_expected(f"{HEAD}{turns}\n", {0: SCENE})
 
 
-def test_what_is_no_cassette_is_told_as_ever() -> None:
+def test_a_file_that_is_no_cassette_is_reported_as_usual() -> None:
     with pytest.raises(DeclarationError, match="conversation:1: about: this is missing"):
         with_expected("format: 2\nturns: [{customer: a}]\nnow: 2026-11-23", {}, FRAMES)
 
@@ -90,7 +90,7 @@ def test_what_is_no_cassette_is_told_as_ever() -> None:
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_whatever_was_written_can_be_recorded_again(cassette: Cassette, other: Cassette) -> None:
+def test_every_written_file_can_be_renewed(cassette: Cassette, other: Cassette) -> None:
     scenes = {
         n: f"{turn.expect.scene}\n{SCENE}" for n, turn in enumerate(cassette.turns) if turn.expect.scene
     }

@@ -1,4 +1,4 @@
-"""What may stand in a cassette instead of a mapping with every key."""
+"""The short forms in a cassette."""
 
 import pytest
 
@@ -140,7 +140,7 @@ def test_a_call_that_is_expected_may_be_short(written: str, call: ExpectedCall) 
     assert turn_of("expect:", "  calls:", f"    - {written}").expect.calls == (call,)
 
 
-def test_a_scene_is_what_stands_between_blank_lines() -> None:
+def test_a_scene_is_the_text_between_blank_lines() -> None:
     scene = turn_of("expect:", "  scene: |", "", "    Assistant: Hello.  ", "      [a ok]", "").expect.scene
 
     assert scene == "Assistant: Hello.\n  [a ok]"

@@ -1,4 +1,4 @@
-"""One file after the other is played: as expected, different, or not to be played at all."""
+"""Files are played one after the other: as expected, different, or unplayable."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.replay.cassette_files import GOOD, UNREADABLE, written
 CLOCK = SystemClock()
 
 
-def test_a_conversation_that_comes_out_as_written_is_as_expected(
+def test_a_conversation_that_goes_as_written_is_as_expected(
     tmp_path: Path, plain_environment: ReplayEnvironment
 ) -> None:
     file = written(tmp_path, "greeting", GOOD)
@@ -29,7 +29,7 @@ def test_a_conversation_that_comes_out_as_written_is_as_expected(
     assert result_text(result).splitlines()[0] == f"{file}: as expected"
 
 
-def test_a_difference_has_a_mark_and_the_line_of_what_was_expected(
+def test_a_difference_has_a_mark_and_the_line_of_the_expectation(
     tmp_path: Path, plain_environment: ReplayEnvironment
 ) -> None:
     file = written(tmp_path, "greeting", GOOD.replace("within_ms: 305", "within_ms: 299"))
@@ -45,7 +45,7 @@ def test_a_difference_has_a_mark_and_the_line_of_what_was_expected(
     assert shown[-1] == f"{file}:12: turn 1: hears (300 ms)"
 
 
-def test_a_file_with_mistakes_is_not_played_and_each_mistake_is_told(
+def test_a_file_with_mistakes_is_not_played_and_each_mistake_is_reported(
     tmp_path: Path, plain_environment: ReplayEnvironment
 ) -> None:
     file = written(tmp_path, "nobody", UNREADABLE)
@@ -66,7 +66,7 @@ def test_a_conversation_needs_its_tools(tmp_path: Path, plain_environment: Repla
     assert "find_parcel" in result.why
 
 
-def test_what_is_written_anew_are_scenes_and_nothing_else(
+def test_a_renewal_writes_scenes_and_nothing_else(
     tmp_path: Path, plain_environment: ReplayEnvironment
 ) -> None:
     changed = GOOD.replace('says: "Good morning."', 'says: "Good evening."')
@@ -79,9 +79,7 @@ def test_what_is_written_anew_are_scenes_and_nothing_else(
     assert now == changed.replace("Assistant: Good morning.", "Assistant: Good evening.")
 
 
-def test_recorded_frames_are_written_anew_and_then_agree(
-    tmp_path: Path, plain_environment: ReplayEnvironment
-) -> None:
+def test_renewed_frames_agree_afterwards(tmp_path: Path, plain_environment: ReplayEnvironment) -> None:
     recorded = GOOD + 'frames:\n  - [0, {"type": "welcome"}]\n'
     different = play_file(written(tmp_path, "greeting", recorded), plain_environment, CLOCK)
     assert isinstance(different, Different)

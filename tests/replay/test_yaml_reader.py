@@ -19,7 +19,7 @@ NESTED = "f.yaml:{line}: more than 100 lists or mappings within each other; writ
     ],
     ids=["closed brackets", "open brackets", "braces", "dashes", "indents"],
 )
-def test_what_is_nested_too_deeply_is_told_with_its_line(text: str, line: int) -> None:
+def test_values_nested_too_deeply_are_reported_with_their_line(text: str, line: int) -> None:
     for read in (read_yaml, read_json):
         with pytest.raises(DeclarationError) as told:
             read(text, "f.yaml")
@@ -27,7 +27,7 @@ def test_what_is_nested_too_deeply_is_told_with_its_line(text: str, line: int) -
         assert str(told.value) == NESTED.format(line=line)
 
 
-def test_aliases_that_stand_for_billions_of_values_are_refused() -> None:
+def test_aliases_for_billions_of_values_are_refused() -> None:
     bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     bomb += [f"a{one}: &a{one} [{', '.join([f'*a{one - 1}'] * 9)}]" for one in range(1, 12)]
 

@@ -1,4 +1,4 @@
-"""A cassette that is written down reads well, and as the same cassette again."""
+"""A cassette is written readably, and is read as the same cassette."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -62,11 +62,11 @@ frames:
 )
 
 
-def test_what_is_written_reads_well() -> None:
+def test_a_written_cassette_is_readable() -> None:
     assert dump(load_text(READS_WELL, "t.yaml").cassette).splitlines() == READS_WELL.splitlines()
 
 
-def test_what_does_not_fit_into_a_line_is_written_below_each_other() -> None:
+def test_a_value_longer_than_a_line_is_written_over_several_lines() -> None:
     rows = "".join(f"            - {{number: {one}, due: in {one} days, sum: 120.5}}\n" for one in range(4))
     run = f"      - get_invoices:\n          returns:\n{rows}          after_ms: 5\n"
     written = as_written(turns=f"  - customer: Hi\n    results:\n{run}")
@@ -80,14 +80,14 @@ def cassette_of(turn: Turn) -> Cassette:
 
 @check_rows("key", ["pieces", "frames", "turns", "scene", "meanwhile"])
 @check_rows("value", [[], [[1, 2], [True, 3]], ["a"], [{}], "a\nb", {"a": [1]}])
-def test_a_result_may_have_keys_that_mean_something_elsewhere(key: str, value: Json) -> None:
+def test_a_result_may_have_keys_with_a_meaning_elsewhere(key: str, value: Json) -> None:
     run = Run(tool="a", does="returns", returns={key: value, "long": "x" * 100})
     cassette = cassette_of(Turn(customer="Hi", results=(run,)))
 
     assert load_text(dump(cassette), "t.yaml").cassette == cassette
 
 
-def test_a_scene_that_cannot_stand_in_lines_is_quoted() -> None:
+def test_a_scene_that_does_not_fit_into_lines_is_quoted() -> None:
     scene = "Assistant: a\x07b\nAssistant: c"
     cassette = cassette_of(Turn(customer="Hi", expect=Expectations(scene=scene)))
 
@@ -104,7 +104,7 @@ def test_a_scene_that_cannot_stand_in_lines_is_quoted() -> None:
         ({1: 2}, "a key must be a text, and 1 is not"),
     ],
 )
-def test_a_result_that_json_does_not_have_is_refused(value: Any, told: str) -> None:
+def test_a_result_outside_of_json_is_refused(value: Any, told: str) -> None:
     with pytest.raises(ValidationError, match=told):
         Run(tool="a", does="returns", returns=[value])
 
@@ -113,7 +113,7 @@ def test_a_result_that_json_does_not_have_is_refused(value: Any, told: str) -> N
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_what_is_written_reads_as_the_same(cassette: Cassette) -> None:
+def test_a_written_cassette_is_read_as_the_same(cassette: Cassette) -> None:
     written = dump(cassette)
 
     again = load_text(written, "written").cassette

@@ -1,4 +1,4 @@
-"""The facts of a conversation follow from its entries: visits, turns, times, what went unanswered."""
+"""The facts of a conversation follow from its entries: visits, turns, times, unanswered requests."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_a_ticket_does_not_keep_a_visit_open() -> None:
     assert visit.is_over(IDLE_MS, visit.last_ms + IDLE_MS)
 
 
-def test_the_newest_rating_counts_and_can_be_taken_back() -> None:
+def test_the_newest_rating_counts_and_can_be_removed() -> None:
     said = LoggedVisits(0).asks("One").rates("up")
     assert visits(said)[0].rating == "up"
 
@@ -84,7 +84,7 @@ def test_an_identified_customer_is_the_companys_own() -> None:
         ([], "Thank you", ""),
     ],
 )
-def test_a_request_that_nothing_answered_is_found(outcomes: list[Outcome], text: str, reason: str) -> None:
+def test_an_unanswered_request_is_found(outcomes: list[Outcome], text: str, reason: str) -> None:
     (visit,) = visits(LoggedVisits(0).asks(text, *outcomes))
 
     assert visit.turns[0].unanswered == reason

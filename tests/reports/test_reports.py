@@ -1,4 +1,4 @@
-"""A report counts each visit once, reads only what has changed, and never guesses what was deleted."""
+"""A report counts each visit once, reads only changed conversations, and never guesses deleted data."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -138,7 +138,7 @@ async def test_a_return_is_counted_after_a_confirmed_visit_too(shop: Shop) -> No
     assert (report.total.visits, report.total.outcomes["confirmed"], report.total.returned) == (2, 1, 1)
 
 
-async def test_days_are_apart_and_the_total_has_all(shop: Shop) -> None:
+async def test_days_are_separate_and_the_total_has_all(shop: Shop) -> None:
     shop.says("a", days_ago(3).asks("What do I owe?", ok("billing"), cost_usd=0.04).rates("up"))
     shop.says("b", days_ago(1).asks("What do I owe?", failed("billing"), cost_usd=0.02))
 
@@ -151,7 +151,7 @@ async def test_days_are_apart_and_the_total_has_all(shop: Shop) -> None:
     assert (report.total.first_words.median_ms, report.total.first_fact.p95_ms) == (500, 1500)
 
 
-async def test_a_cost_that_is_not_known_is_not_guessed(shop: Shop) -> None:
+async def test_an_unknown_cost_is_not_guessed(shop: Shop) -> None:
     shop.says("a", days_ago(3).asks("What do I owe?", ok("billing"), cost_usd=0.04).rates("up"))
     shop.says("b", days_ago(1).asks("What do I owe?", ok("billing"), cost_usd=None))
 
@@ -175,7 +175,7 @@ async def test_only_conversations_with_new_entries_are_read_again(shop: Shop) ->
     assert shop.read_ == ["a"]
 
 
-async def test_a_conversation_that_is_going_on_is_read_again(shop: Shop) -> None:
+async def test_a_running_conversation_is_read_again(shop: Shop) -> None:
     said = LoggedVisits(NOW - 2000).asks("What do I owe?", ok("billing"), words_ms=1)
     shop.says("a", said)
     await shop.maker().report(ALWAYS, said.at_ms)
@@ -185,7 +185,7 @@ async def test_a_conversation_that_is_going_on_is_read_again(shop: Shop) -> None
     assert (await shop.maker().report(ALWAYS, said.at_ms)).total.rated_up == 1
 
 
-async def test_of_deleted_conversations_only_their_number_is_known(shop: Shop) -> None:
+async def test_of_deleted_conversations_only_the_number_is_known(shop: Shop) -> None:
     shop.says("a", days_ago(3).asks("What do I owe?", ok("billing")).rates("up"), "ana")
     shop.says("b", days_ago(3).asks("What do I owe?", ok("billing")), "ben")
     await shop.maker().report(ALWAYS, NOW)
@@ -200,7 +200,7 @@ async def test_of_deleted_conversations_only_their_number_is_known(shop: Shop) -
     assert await shop.facts.load("shop", f"1/{IDLE_MS}/UTC") == {}
 
 
-async def test_no_text_is_kept_between_reports(shop: Shop, tmp_path: Path) -> None:
+async def test_no_text_is_stored_between_reports(shop: Shop, tmp_path: Path) -> None:
     said = days_ago(3).asks("Where is orchid 4711?", answer="The orchid is here.").rates("down", "no orchid")
     shop.says("a", said.hands_over("requested", "unavailable", "ticket", why="an orchid"))
     await shop.maker().report(ALWAYS, NOW)
@@ -208,7 +208,7 @@ async def test_no_text_is_kept_between_reports(shop: Shop, tmp_path: Path) -> No
     assert b"orchid" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
 
-async def test_what_nothing_answered_is_grouped_by_meaning_and_masked(shop: Shop) -> None:
+async def test_unanswered_requests_are_grouped_by_meaning_and_masked(shop: Shop) -> None:
     ana = days_ago(3).identified("4711", "Ana Berg")
     shop.says("a", ana.asks("Bicycles for Ana Berg, do you have them?"))
     shop.says("b", days_ago(2).asks("Bicycles are sold in your shop?").asks("Mars has which weather today?"))
@@ -242,7 +242,7 @@ async def test_the_embedded_model_is_loaded_only_for_groups(shop: Shop) -> None:
     ]
 
 
-async def test_the_embedded_model_finds_what_means_the_same(shop: Shop) -> None:
+async def test_the_embedded_model_finds_equal_meanings(shop: Shop) -> None:
     for number, text in enumerate((
         "Do you repair bicycles?", "Can you fix my bike?", "Can I buy a gift card?", "Do you sell gift cards?"
     )):  # fmt: skip
@@ -261,7 +261,7 @@ async def test_the_embedded_model_finds_what_means_the_same(shop: Shop) -> None:
     ]
 
 
-async def test_a_conversation_that_cannot_be_read_is_named_as_such(shop: Shop) -> None:
+async def test_an_unreadable_conversation_is_named(shop: Shop) -> None:
     shop.says("a", days_ago(3).asks("What do I owe?", ok("billing")))
     shop.says("b", days_ago(3).asks("What do I owe?", ok("billing")))
     shop.broken.add("a")

@@ -1,4 +1,4 @@
-"""A service that keeps failing is left alone, and tried again by one alone."""
+"""A service that keeps failing is not asked for a while, and then tried by one caller alone."""
 
 from asyncio import sleep
 
@@ -22,7 +22,7 @@ def rest_s(circuit: CircuitBreaker) -> float | None:
     return shut.retry_after_s if shut is not None else None
 
 
-async def test_five_failures_in_a_row_open_it_for_a_while() -> None:
+async def test_five_failures_in_a_row_open_the_circuit_for_a_while() -> None:
     circuit = opened()
 
     assert rest_s(circuit) == 15.0
@@ -33,7 +33,7 @@ async def test_five_failures_in_a_row_open_it_for_a_while() -> None:
     assert circuit.open() is None
 
 
-async def test_an_answer_in_between_begins_the_count_anew() -> None:
+async def test_an_answer_in_between_restarts_the_count() -> None:
     circuit = CircuitBreaker("api.example", VirtualClock())
     for _ in range(3):
         for _ in range(4):
@@ -43,7 +43,7 @@ async def test_an_answer_in_between_begins_the_count_anew() -> None:
     assert circuit.open() is None
 
 
-async def test_one_alone_tries_whether_it_is_back() -> None:
+async def test_one_caller_alone_tries_again() -> None:
     circuit = opened()
     await sleep(15.0)
     circuit.enter()
@@ -53,7 +53,7 @@ async def test_one_alone_tries_whether_it_is_back() -> None:
     assert circuit.open() is None
 
 
-async def test_whoever_tried_and_left_makes_room_for_another() -> None:
+async def test_a_caller_that_leaves_lets_another_try() -> None:
     circuit = opened()
     await sleep(15.0)
     circuit.enter()
@@ -62,7 +62,7 @@ async def test_whoever_tried_and_left_makes_room_for_another() -> None:
     assert circuit.open() is None
 
 
-async def test_it_rests_twice_as_long_after_each_try_in_vain_up_to_a_minute() -> None:
+async def test_it_stays_open_twice_as_long_after_each_failure_up_to_a_minute() -> None:
     circuit = opened()
     rests: list[float | None] = []
     for _ in range(4):
@@ -74,7 +74,7 @@ async def test_it_rests_twice_as_long_after_each_try_in_vain_up_to_a_minute() ->
     assert rests == [30.0, 60.0, 60.0, 60.0]
 
 
-async def test_after_an_answer_it_rests_no_longer_than_the_first_time() -> None:
+async def test_after_an_answer_it_opens_no_longer_than_the_first_time() -> None:
     circuit = opened()
     await sleep(15.0)
     circuit.enter()

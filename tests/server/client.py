@@ -1,4 +1,4 @@
-"""A client for the door's tests: a widget without a page."""
+"""A client for the server's tests: a widget without a page."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""An open door for every test here."""
+"""A running server for the tests of this folder."""
 
 from collections.abc import AsyncGenerator, Callable
 

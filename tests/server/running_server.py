@@ -1,4 +1,4 @@
-"""A house behind the door for its tests: a session that says what it is told to."""
+"""A server for the tests of the websocket, with a session that the test controls."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""One scripted turn, entry by entry, with everything in it that a client can be shown."""
+"""One scripted turn, entry by entry, with everything that a client can be shown."""
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import TextDelta

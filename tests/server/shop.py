@@ -1,4 +1,4 @@
-"""A company's own site around the chat: on another port of this machine it has another origin."""
+"""A company's own site around the chat: on another port of this machine, so of another origin."""
 
 import os
 from collections.abc import AsyncGenerator, Callable

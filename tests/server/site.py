@@ -1,4 +1,4 @@
-"""A site of the company's, which signs its customers' tokens."""
+"""A company's site that signs its customers' tokens."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What tools give beside their results reaches the customer it is for, with the message that tells of it."""
+"""Media of tools reach the right customer, with the message about them."""
 
 import re
 from base64 import b64encode
@@ -85,13 +85,13 @@ def test_a_picture_comes_with_the_answer_that_is_made_of_it() -> None:
     assert names == [[], [PHOTO.name, INVOICE.name], []]
 
 
-def test_what_two_calls_gave_alike_is_shown_once() -> None:
+def test_equal_pictures_of_two_calls_are_shown_once() -> None:
     names = shown(logged(("t1", gave(PHOTO)), ("t1", gave(INVOICE, PHOTO, call="c1.2")), ("t1", said("m1"))))
 
     assert names == [[PHOTO.name, INVOICE.name]]
 
 
-def test_what_nobody_could_be_told_comes_with_the_next_answer() -> None:
+def test_media_of_an_untold_call_come_with_the_next_answer() -> None:
     entries = logged(
         ("t1", gave(PHOTO)), ("t1", TurnEnded(turn_id="t1", how="interrupted")), ("t2", said("m1"))
     )
@@ -99,7 +99,7 @@ def test_what_nobody_could_be_told_comes_with_the_next_answer() -> None:
     assert shown(entries) == [[PHOTO.name]]
 
 
-def test_what_came_late_waits_for_the_message_that_tells_of_it() -> None:
+def test_media_of_a_late_call_wait_for_the_message_about_it() -> None:
     entries = logged(
         ("t1", gave(PHOTO, late=True)), ("t2", said("m1")),
         ("t2", ResultsDelivered(message_id="m2", calls=(("t1", "c1.1"),))), ("t2", said("m2")),
@@ -108,14 +108,14 @@ def test_what_came_late_waits_for_the_message_that_tells_of_it() -> None:
     assert shown(entries) == [[], [PHOTO.name]]
 
 
-def test_or_for_the_next_turn() -> None:
+def test_media_of_a_late_call_may_come_with_the_next_turn() -> None:
     started = TurnStarted(turn_id="t3", message_id="u1", cause="late_result", bundle="b")
     entries = logged(("t1", gave(PHOTO, late=True)), ("t2", said("m1")), ("t3", started), ("t3", said("m2")))
 
     assert shown(entries) == [[], [PHOTO.name]]
 
 
-def test_what_found_nothing_has_no_picture() -> None:
+def test_an_empty_result_has_no_picture() -> None:
     ended = CallEnded(outcome=CallEmpty(call=Call(id="c1.1", tool="t")))
 
     assert shown(logged(("t1", ended), ("t1", said("m1")))) == [[]]
@@ -155,7 +155,7 @@ def projector(*, shows: bool = True) -> Projector:
 
 
 @pytest.mark.parametrize("shows", [True, False])
-def test_a_frame_and_a_snapshot_say_the_same_of_it(shows: bool) -> None:
+def test_a_frame_and_a_snapshot_have_the_same_attachments(shows: bool) -> None:
     entries, follower = logged(*ANSWER), projector(shows=shows)
     frames = [frame for one in entries if (frame := follower.project(one)) is not None]
     whole = snapshot(entries, projector(shows=shows))
@@ -203,7 +203,7 @@ def sealed(place: AttachmentPlace, by: AttachmentAddresses = addresses) -> str:
 
 
 @given(places)
-def test_an_address_leads_to_its_place_and_says_nothing_of_it(place: AttachmentPlace) -> None:
+def test_an_address_leads_to_its_place_and_reveals_nothing(place: AttachmentPlace) -> None:
     address = sealed(place)
 
     assert addresses.read(address) == place
@@ -214,12 +214,12 @@ def test_an_address_leads_to_its_place_and_says_nothing_of_it(place: AttachmentP
 
 
 @given(places, places)
-def test_every_place_has_an_address_of_its_own(one: AttachmentPlace, other: AttachmentPlace) -> None:
+def test_every_place_has_its_own_address(one: AttachmentPlace, other: AttachmentPlace) -> None:
     assert (sealed(one) == sealed(other)) is (one == other)
 
 
 @given(places, st.data())
-def test_an_address_that_was_changed_leads_nowhere(place: AttachmentPlace, data: st.DataObject) -> None:
+def test_a_changed_address_leads_nowhere(place: AttachmentPlace, data: st.DataObject) -> None:
     address = sealed(place)
     at = data.draw(st.integers(0, len(address) - 1))
     sign = data.draw(st.sampled_from("AZaz09-_!=é").filter(lambda sign: sign != address[at]))
@@ -230,7 +230,7 @@ def test_an_address_that_was_changed_leads_nowhere(place: AttachmentPlace, data:
 
 
 @given(st.text())
-def test_nothing_else_is_an_address(text: str) -> None:
+def test_other_texts_are_no_addresses(text: str) -> None:
     assert addresses.read(text) is None
 
 
@@ -240,7 +240,7 @@ def test_an_address_of_another_server_leads_nowhere() -> None:
     assert addresses.read(sealed(place, AttachmentAddresses(b"x" * 32, ManualClock()))) is None
 
 
-def test_an_address_is_good_for_a_week_and_ends() -> None:
+def test_an_address_is_valid_for_a_week() -> None:
     clock = ManualClock()
     theirs = AttachmentAddresses(SECRET, clock)
     address = sealed(AttachmentPlace(key=KEY, seq=1, index=0), theirs)
@@ -294,7 +294,7 @@ def server_that_shows() -> RunningServer:
     return server
 
 
-async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else() -> None:
+async def test_a_customer_can_fetch_only_what_they_were_shown() -> None:
     async with opened(server_that_shows()) as server, ClientSession(f"http://127.0.0.1:{server.port}") as web:
         client = Client(server)
         await client.enter()
@@ -325,7 +325,7 @@ async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else(
                 assert response.status == 404, address
 
 
-async def test_who_comes_back_finds_the_picture_again() -> None:
+async def test_a_returning_customer_finds_the_picture_again() -> None:
     async with opened(server_that_shows()) as server:
         first = Client(server)
         await first.enter()

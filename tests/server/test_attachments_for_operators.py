@@ -1,4 +1,4 @@
-"""Whoever takes a conversation over sees what the customer was shown."""
+"""An agent who takes over a conversation sees what the customer was shown."""
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged, MessageClosed, TurnStarted
@@ -62,7 +62,7 @@ async def test_it_is_in_the_transcript_and_in_the_news_under_one_address() -> No
     assert found.name == name
 
 
-async def test_where_nobody_sees_it_nothing_is_said_of_it() -> None:
+async def test_without_attachments_nothing_is_mentioned() -> None:
     session = talk()
 
     assert attached(transcript(session)) == []

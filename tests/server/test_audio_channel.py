@@ -91,7 +91,7 @@ def publish_answer(server: RunningServer, text: str) -> None:
     )
 
 
-async def test_a_client_is_told_whether_one_can_speak(server: RunningServer) -> None:
+async def test_a_client_is_told_whether_voice_is_available(server: RunningServer) -> None:
     assert (await Client(server).enter())["voice"] == {"ready": True, "problem": None}
     assert server.door.voice is not None
     server.door.voice.mark_unavailable("pip install it")
@@ -107,7 +107,7 @@ async def test_a_client_is_told_whether_one_can_speak(server: RunningServer) -> 
     }
 
 
-async def test_a_customer_writes_while_the_speech_models_load() -> None:
+async def test_a_customer_can_write_while_the_speech_models_load() -> None:
     loaded = asyncio.Event()
 
     async def load() -> VoiceServices:
@@ -126,7 +126,7 @@ async def test_a_customer_writes_while_the_speech_models_load() -> None:
         assert (await hears_until(ana, "audio.ready"))[-1]["mode"] == "hands_free"
 
 
-async def test_a_microphone_that_is_switched_off_meanwhile_stays_off() -> None:
+async def test_a_microphone_that_is_turned_off_meanwhile_stays_off() -> None:
     loaded = asyncio.Event()
 
     async def load() -> VoiceServices:
@@ -163,7 +163,7 @@ async def test_a_microphone_whose_models_cannot_be_loaded_is_refused() -> None:
         assert (refused["code"], refused["message"]) == ("not_supported", "no such weights")
 
 
-async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(server: RunningServer) -> None:
+async def test_speech_becomes_a_message_and_the_answer_is_spoken(server: RunningServer) -> None:
     ana = Client(server)
     ready = await starts(ana, tempo=1.5)
     assert ready == {"type": "audio.ready", "mode": "hands_free", "speak": True, "tempo": 1.5}
@@ -200,7 +200,7 @@ async def nothing_but_pong(ana: Client) -> bool:
     return (await hears_until(ana, "pong"))[-1]["id"] == "end"
 
 
-async def test_a_typed_message_and_a_stop_clear_what_plays(server: RunningServer) -> None:
+async def test_a_typed_message_and_a_stop_clear_the_playback(server: RunningServer) -> None:
     ana = Client(server)
     await starts(ana)
     publish_answer(server, "It is on its way. It will be there on Tuesday. Anything else?")
@@ -212,7 +212,7 @@ async def test_a_typed_message_and_a_stop_clear_what_plays(server: RunningServer
     assert heard(server)[-1][1] == len("It is on")
 
 
-async def test_with_a_button_the_customer_says_when_they_have_finished(server: RunningServer) -> None:
+async def test_with_push_to_talk_the_customer_ends_the_utterance(server: RunningServer) -> None:
     ana = Client(server)
     await starts(ana, mode="push_to_talk", speak=False)
     await sends(ana, speech(0.6))
@@ -221,7 +221,7 @@ async def test_with_a_button_the_customer_says_when_they_have_finished(server: R
 
 
 @pytest.mark.parametrize("size", [3, SECOND + 2])
-async def test_sound_that_is_none_is_refused_with_what_would_do(server: RunningServer, size: int) -> None:
+async def test_invalid_sound_is_refused_with_the_right_format(server: RunningServer, size: int) -> None:
     ana = Client(server)
     await starts(ana)
     await ana.ws.send(bytes(size))
@@ -230,7 +230,7 @@ async def test_sound_that_is_none_is_refused_with_what_would_do(server: RunningS
     assert error["message"].startswith(f"binary frame of {size} bytes: send whole 16-bit samples")
 
 
-async def test_more_sound_than_there_is_time_closes_the_socket() -> None:
+async def test_more_sound_than_real_time_closes_the_socket() -> None:
     async with opened(with_limits(speaking(), sound_burst_s=2.0)) as server:
         ana = Client(server)
         await starts(ana)
@@ -244,7 +244,7 @@ async def test_more_sound_than_there_is_time_closes_the_socket() -> None:
         assert await ana.is_shown_out() == 4429
 
 
-async def test_the_window_that_switched_its_microphone_on_last_speaks(server: RunningServer) -> None:
+async def test_the_last_window_that_turned_its_microphone_on_speaks(server: RunningServer) -> None:
     laptop, phone = Client(server), Client(server)
     await starts(laptop)
     phone.token = laptop.token
@@ -261,7 +261,7 @@ async def test_the_window_that_switched_its_microphone_on_last_speaks(server: Ru
     assert server.session.customer_said == []
 
 
-async def test_whoever_leaves_is_not_spoken_to_any_more(server: RunningServer) -> None:
+async def test_a_customer_who_leaves_is_not_spoken_to_any_more(server: RunningServer) -> None:
     ana, ben = Client(server), Client(server)
     await starts(ana)
     ben.token = ana.token
@@ -273,7 +273,7 @@ async def test_whoever_leaves_is_not_spoken_to_any_more(server: RunningServer) -
     assert len(server.session.listeners) == 1
 
 
-def test_what_was_taken_back_is_not_sent() -> None:
+def test_dropped_sound_is_not_sent() -> None:
     queue = AudioQueue()
     for clip in (1, 2):
         queue.put({"type": "audio.clip", "clip": clip}, clip)

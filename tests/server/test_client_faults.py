@@ -1,4 +1,4 @@
-"""Clients that break the rules of their protocol: each is one line in the log, and never a traceback."""
+"""Clients that break the protocol: each fault is one line in the log, and never a traceback."""
 
 import asyncio
 import logging
@@ -102,7 +102,7 @@ _BROKEN = {
 
 @pytest.mark.parametrize("greets", [True, False])
 @pytest.mark.parametrize("case", _BROKEN)
-async def test_a_broken_frame_is_no_traceback(
+async def test_a_broken_frame_causes_no_traceback(
     server: RunningServer, web_server_log: list[logging.LogRecord], case: str, greets: bool
 ) -> None:
     client = RawClient(server)
@@ -119,7 +119,7 @@ async def test_a_broken_frame_is_no_traceback(
 @pytest.mark.parametrize(
     "broken", [frame(_TEXT, b"x" * 70_000), frame(_TEXT, b"\xff")], ids=["oversized", "no UTF-8"]
 )
-async def test_a_broken_frame_while_an_answer_is_sent_is_no_traceback(
+async def test_a_broken_frame_while_an_answer_is_sent_causes_no_traceback(
     server: RunningServer, web_server_log: list[logging.LogRecord], broken: bytes
 ) -> None:
     client = RawClient(server)
@@ -136,7 +136,7 @@ async def test_a_broken_frame_while_an_answer_is_sent_is_no_traceback(
     assert web_server_log == []
 
 
-async def test_a_client_that_is_silent_or_gone_is_no_traceback(
+async def test_a_client_that_is_silent_or_gone_causes_no_traceback(
     server: RunningServer, web_server_log: list[logging.LogRecord]
 ) -> None:
     half, gone = RawClient(server), RawClient(server)
@@ -167,7 +167,7 @@ _HTTP = {
 
 
 @pytest.mark.parametrize("case", _HTTP)
-async def test_broken_http_is_no_traceback(
+async def test_broken_http_causes_no_traceback(
     server: RunningServer, web_server_log: list[logging.LogRecord], case: str
 ) -> None:
     client = RawClient(server)
@@ -179,7 +179,7 @@ async def test_broken_http_is_no_traceback(
     assert web_server_log == []
 
 
-async def test_a_fault_is_told_in_one_line(server: RunningServer) -> None:
+async def test_a_fault_is_logged_in_one_line(server: RunningServer) -> None:
     client = RawClient(server)
     with capture_logs() as lines:
         await client.open(b"HELO example\r\n\r\n")

@@ -1,4 +1,4 @@
-"""What a client asks for, and what comes of it."""
+"""What a client's frames do."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from tests.server.script import ANSWER, ASKED, TURN
 NewClient = Callable[[], Client]
 
 
-async def test_a_message_sent_three_times_is_handled_once(server: RunningServer, client: NewClient) -> None:
+async def test_a_message_sent_three_times_is_answered_once(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
 
@@ -45,7 +45,7 @@ async def test_a_resend_after_a_cut_does_not_overtake_the_replay(
     assert last["seq"] == 1
 
 
-async def test_a_message_brings_its_own_language_or_the_hello_s(
+async def test_a_message_has_its_own_language_or_that_of_the_hello(
     server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
@@ -102,7 +102,7 @@ async def test_too_many_messages_a_minute_are_rejected_until_time_has_passed() -
 
 
 @pytest.mark.parametrize(("label", "text"), [("Yes, cancel it", "Yes, cancel it"), (None, "yes")])
-async def test_a_confirmation_s_button_is_said_once(
+async def test_a_confirmations_button_is_handled_once(
     server: RunningServer, client: NewClient, label: str | None, text: str
 ) -> None:
     ana = client()
@@ -157,7 +157,7 @@ class SlowRates:
         return await self.go_on.wait()
 
 
-async def test_a_button_answers_no_question_that_was_asked_while_it_was_counted() -> None:
+async def test_a_button_answers_no_question_that_was_asked_meanwhile() -> None:
     rates, running = SlowRates(), new_server()
     running.door = replace(running.door, rates=rates)
     async with opened(running) as server:
@@ -191,7 +191,7 @@ async def test_a_late_key_press_counts_so_the_question_can_be_asked_again(
     assert [said.button for said in server.session.customer_said] == ["yes"]
 
 
-async def test_the_stop_button_stops_the_turn_it_names_or_whichever_runs(
+async def test_the_stop_button_stops_the_named_turn_or_the_running_one(
     server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
@@ -202,7 +202,7 @@ async def test_the_stop_button_stops_the_turn_it_names_or_whichever_runs(
     assert server.session.stopped == ["t1", None]
 
 
-async def test_that_the_customer_types_reaches_the_conversation(
+async def test_typing_of_the_customer_reaches_the_conversation(
     server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
@@ -214,7 +214,7 @@ async def test_that_the_customer_types_reaches_the_conversation(
     assert server.session.typed == 1
 
 
-async def test_what_was_seen_is_noted_once_per_step(server: RunningServer, client: NewClient) -> None:
+async def test_a_seen_position_is_recorded_once_per_step(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
     server.session.publish(*TURN, turn_id="t1")
@@ -230,7 +230,7 @@ async def test_what_was_seen_is_noted_once_per_step(server: RunningServer, clien
     ]
 
 
-async def test_where_nobody_can_speak_it_is_said_so(client: NewClient) -> None:
+async def test_without_voice_the_client_is_told_so(client: NewClient) -> None:
     ana = client()
     await ana.enter()
     await ana.say(type="audio.start", tempo=1.0)
@@ -245,9 +245,7 @@ async def test_where_nobody_can_speak_it_is_said_so(client: NewClient) -> None:
 @pytest.mark.parametrize(
     "frame", [{"type": "audio.end"}, {"type": "audio.stop"}, {"type": "audio.played", "clip": 1, "ms": 100}]
 )
-async def test_what_is_said_of_sound_that_is_over_is_passed_over(
-    client: NewClient, frame: dict[str, object]
-) -> None:
+async def test_reports_about_ended_sound_are_ignored(client: NewClient, frame: dict[str, object]) -> None:
     ana = client()
     await ana.enter()
     await ana.say(**frame)
@@ -255,7 +253,7 @@ async def test_what_is_said_of_sound_that_is_over_is_passed_over(
     assert await ana.hears_nothing_more()
 
 
-async def test_a_rating_is_heard_by_every_client_and_stands_in_the_snapshot(
+async def test_a_rating_reaches_every_client_and_is_in_the_snapshot(
     server: RunningServer, client: NewClient
 ) -> None:
     phone, laptop = client(), client()
@@ -296,7 +294,7 @@ async def test_a_rating_is_heard_by_every_client_and_stands_in_the_snapshot(
         ({"id": "f1", "message_id": "a1", "rating": "up", "text": "x" * 4001}, "f1", "too_long"),
     ],
 )
-async def test_what_cannot_be_rated_is_rejected(
+async def test_an_invalid_rating_is_rejected(
     server: RunningServer, client: NewClient, feedback: dict[str, object], id_: str, code: str
 ) -> None:
     ana = client()
@@ -321,7 +319,7 @@ async def test_ratings_count_as_messages_do() -> None:
     assert (answer["id"], answer["code"]) == ("f1", "rate_limited")
 
 
-async def test_hello_comes_once(client: NewClient) -> None:
+async def test_hello_is_accepted_once(client: NewClient) -> None:
     ana = client()
     await ana.enter()
     await ana.say(type="hello")
@@ -353,7 +351,7 @@ async def test_hello_comes_once(client: NewClient) -> None:
         (b"\x00\x01", "binary frame of 2 bytes: this server takes JSON text frames only"),
     ],
 )
-async def test_a_bad_frame_is_named_and_the_conversation_goes_on(
+async def test_a_bad_frame_is_named_and_the_conversation_continues(
     client: NewClient, raw: str | bytes, problem: str
 ) -> None:
     ana = client()

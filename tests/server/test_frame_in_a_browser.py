@@ -57,7 +57,7 @@ async def waits_to_hear(shop: Shop, page: Page) -> None:
     assert await page.frames[1].locator("meanwhile-chat").count() == 0
 
 
-async def test_a_site_introduces_its_customer_by_a_message(tmp_path: Path, chromium: Browser) -> None:
+async def test_a_site_identifies_its_customer_by_a_message(tmp_path: Path, chromium: Browser) -> None:
     async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await page.goto(shop.address)
         await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
@@ -80,7 +80,7 @@ async def test_a_site_introduces_its_customer_by_a_message(tmp_path: Path, chrom
     assert (box["width"], box["height"]) == (700, 700)
 
 
-async def test_whoever_is_to_be_introduced_is_never_taken_for_a_visitor(
+async def test_a_customer_who_will_be_identified_never_becomes_a_visitor(
     tmp_path: Path, chromium: Browser
 ) -> None:
     async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
@@ -95,7 +95,7 @@ async def test_whoever_is_to_be_introduced_is_never_taken_for_a_visitor(
     assert known == [("signed_in", "Bea")]
 
 
-async def test_a_page_that_says_that_nobody_is_signed_in_gets_its_visitor(
+async def test_a_page_without_a_signed_in_customer_gets_its_visitor(
     tmp_path: Path, chromium: Browser
 ) -> None:
     async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
@@ -106,7 +106,7 @@ async def test_a_page_that_says_that_nobody_is_signed_in_gets_its_visitor(
     assert known == [(ANA.level, ANA.name)]
 
 
-async def test_a_page_that_never_says_who_is_there_gets_a_chat_all_the_same(
+async def test_a_page_that_never_identifies_its_customer_still_gets_a_chat(
     tmp_path: Path, chromium: Browser
 ) -> None:
     async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
@@ -155,7 +155,7 @@ async def test_a_frame_opened_alone_waits_for_nothing(
         await panel.wait_for(state="visible")
 
 
-async def test_a_page_that_is_not_listed_is_shown_nothing(tmp_path: Path, chromium: Browser) -> None:
+async def test_an_unlisted_page_is_shown_nothing(tmp_path: Path, chromium: Browser) -> None:
     async with shop_with(tmp_path, PAGES, listed=False) as shop, visiting(chromium) as page:
         complaints: list[str] = []
         page.on("console", lambda message: complaints.append(message.text))

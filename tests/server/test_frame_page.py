@@ -1,4 +1,4 @@
-"""The chat alone on a page, and who may show it."""
+"""The chat alone on a page, and the sites that may show it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.server.running_server import new_server, opened
 SHOPS = frozenset({"https://shop.example", "https://other.example:8443"})
 
 
-async def test_listed_sites_may_show_it_and_speak_to_it_and_nobody_else() -> None:
+async def test_only_listed_sites_may_show_it_and_talk_to_it() -> None:
     closed = new_server()
     closed.door = replace(closed.door, origins=SHOPS)
     async with (
@@ -46,7 +46,7 @@ def test_it_has_nothing_that_a_strict_policy_forbids() -> None:
 
 
 @pytest.mark.parametrize("path", ["/frame.html", "/"])
-async def test_the_other_pages_are_shown_by_our_own_only(tmp_path: Path, path: str) -> None:
+async def test_other_pages_are_shown_only_by_our_own(tmp_path: Path, path: str) -> None:
     (tmp_path / "page").mkdir()
     for name in ("frame.html", "index.html"):
         (tmp_path / "page" / name).touch()
@@ -60,7 +60,7 @@ async def test_the_other_pages_are_shown_by_our_own_only(tmp_path: Path, path: s
         assert answer.headers["Content-Security-Policy"].endswith("frame-ancestors 'self'")
 
 
-async def test_where_there_is_no_such_page_there_is_none(tmp_path: Path) -> None:
+async def test_without_such_a_page_there_is_none(tmp_path: Path) -> None:
     async with (
         opened(new_server(), web_dir=tmp_path) as server,
         aiohttp.ClientSession() as session,

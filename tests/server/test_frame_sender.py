@@ -51,7 +51,7 @@ class Line:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-async def test_what_queues_while_a_send_is_pending_goes_out_as_one_delta() -> None:
+async def test_text_that_arrives_during_a_send_becomes_one_delta() -> None:
     async with Line() as line:
         line.session.publish(MessageOpened(message_id="a", round=1), turn_id="t")
         await line.settled()
@@ -62,7 +62,7 @@ async def test_what_queues_while_a_send_is_pending_goes_out_as_one_delta() -> No
     assert line.sent[1:] == ['{"type":"message.delta","seq":4,"message_id":"a","text":"Good day!"}']
 
 
-async def test_an_answer_comes_between_earlier_and_later_entries() -> None:
+async def test_a_reply_comes_between_earlier_and_later_entries() -> None:
     async with Line() as line:
         line.session.publish(MessageOpened(message_id="a", round=1), turn_id="t")
         line.outbox.reply({"type": "pong", "id": None})
@@ -73,7 +73,7 @@ async def test_an_answer_comes_between_earlier_and_later_entries() -> None:
     assert [text[9:13] for text in line.sent] == ["mess", "pong", "mess"]
 
 
-async def test_a_thousand_entries_are_sent_in_order_and_an_answer_after_them() -> None:
+async def test_a_thousand_entries_are_sent_in_order_and_a_reply_after_them() -> None:
     async with Line() as line:
         line.open.set()
         for number in range(1_000):
@@ -85,7 +85,7 @@ async def test_a_thousand_entries_are_sent_in_order_and_an_answer_after_them() -
     assert last == '{"type":"pong","id":null}'
 
 
-async def test_a_burst_is_no_overrun_where_nothing_blocks() -> None:
+async def test_a_burst_is_no_overrun_if_nothing_blocks() -> None:
     async with Line(Limits(behind=10)) as line:
         line.open.set()
         await line.settled()
@@ -107,7 +107,7 @@ async def test_entries_beyond_the_limit_overrun_a_blocked_reader() -> None:
         assert line.outbox.overrun.done()
 
 
-async def test_answers_beyond_the_limit_overrun_too() -> None:
+async def test_replies_beyond_the_limit_overrun_too() -> None:
     line = Line(Limits(replies=2))
     for number in range(3):
         assert not line.outbox.overrun.done()
@@ -115,7 +115,7 @@ async def test_answers_beyond_the_limit_overrun_too() -> None:
     assert line.outbox.overrun.done()
 
 
-async def test_the_session_learns_how_much_of_a_cut_message_went_out() -> None:
+async def test_the_session_learns_how_much_of_a_cut_message_was_sent() -> None:
     async with Line() as line:
         for id_, cut_off in (("a", False), ("b", True)):
             line.session.publish(
@@ -147,7 +147,7 @@ async def test_sound_does_not_wait_for_entries_and_keeps_its_order() -> None:
     ]
 
 
-async def test_a_reader_that_stalls_is_not_sent_sound_without_end() -> None:
+async def test_a_reader_that_stalls_gets_a_limited_amount_of_sound() -> None:
     async with Line(Limits(sound_behind_bytes=1_000)) as line:
         line.outbox.sound(bytes(900), 1)
         assert not line.outbox.overrun.done()

@@ -1,4 +1,4 @@
-"""Under which names the server can be reached."""
+"""The host names under which the server can be reached."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +46,7 @@ async def test_only_known_names_are_answered(tmp_path: Path, host: str, status: 
             assert answer.status == 200
 
 
-async def test_a_page_that_points_its_own_name_at_this_machine_does_not_get_in() -> None:
+async def test_a_page_with_its_own_name_for_this_machine_is_refused() -> None:
     closed = new_server()
     closed.door = replace(closed.door, hosts=frozenset())
     async with opened(closed) as server:
@@ -63,7 +63,7 @@ async def test_a_page_that_points_its_own_name_at_this_machine_does_not_get_in()
         await Client(server).enter()
 
 
-async def test_a_server_for_all_the_world_without_a_list_answers_to_any_name() -> None:
+async def test_a_public_server_without_a_list_answers_to_any_name() -> None:
     async with opened(new_server()) as server, aiohttp.ClientSession() as session:
         named = {"Host": "whatever.example"}
         async with session.get(f"http://127.0.0.1:{server.port}/healthz", headers=named) as answer:

@@ -1,4 +1,4 @@
-"""The limits hold, and the web server knows of them."""
+"""The limits apply, and the web server has them too."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,13 +28,13 @@ def test_a_bucket_gives_what_a_minute_allows_and_refills_with_time() -> None:
     assert [bucket.allow() for _ in range(7)] == [True] * 6 + [False]
 
 
-def test_the_web_server_takes_no_larger_frames_and_stays_on_this_machine() -> None:
+def test_the_web_server_accepts_no_larger_frames_and_stays_local() -> None:
     config = uvicorn_config(FastAPI(), limits=Limits(frame_bytes=1234))
     assert (config.host, config.ws_max_size, config.ws_per_message_deflate) == ("127.0.0.1", 1234, False)
     assert uvicorn_config(FastAPI()).ws_max_size == 64 * 1024
 
 
-def test_whoever_has_been_quiet_long_enough_is_forgotten() -> None:
+def test_a_quiet_client_is_forgotten() -> None:
     clock = ManualClock()
     buckets = TokenBuckets(2, clock)
     assert [buckets.allow(whose) for whose in "aaab"] == [True, True, False, True]
@@ -60,7 +60,7 @@ class CountsOfAllServers:
         return self.allows
 
 
-async def test_what_all_servers_counted_decides_and_names_no_client() -> None:
+async def test_the_count_of_all_servers_decides_and_names_no_client() -> None:
     shared = CountsOfAllServers()
     rates = ClientRates("messages", 2, 10, ManualClock(), shared)
     assert await rates.allow("acme", "ana@shop.example", "192.0.2.7")
@@ -89,7 +89,7 @@ async def answers(client: Client, *ids: str) -> list[str]:
     return [frame.get("code", frame["type"]) for frame in heard]
 
 
-async def test_a_second_socket_shares_the_first_one_s_allowance() -> None:
+async def test_a_second_socket_shares_the_first_ones_allowance() -> None:
     async with opened(with_limits(new_server(), messages_per_minute=3)) as server:
         phone, laptop, other = Client(server), Client(server), Client(server)
         await phone.enter()
@@ -126,7 +126,7 @@ async def test_a_signed_in_customer_has_one_allowance_for_all_conversations(tmp_
         ([None, None, None], "accepted"),
     ],
 )
-async def test_new_visitors_from_one_address_share_what_an_address_has(
+async def test_new_visitors_of_one_address_share_its_allowance(
     addresses: list[str | None], last: str
 ) -> None:
     strict = with_limits(new_server(), messages_per_minute=1, visitors_per_address=2)
@@ -155,7 +155,7 @@ async def test_a_flood_over_several_sockets_is_a_flood() -> None:
         assert await laptop.is_shown_out() == 4429
 
 
-async def test_an_address_that_floods_as_many_visitors_is_shown_out() -> None:
+async def test_an_address_that_floods_as_many_visitors_is_disconnected() -> None:
     strict = with_limits(new_server(), frames_per_minute=2, visitors_per_address=1)
     strict.trusted_proxies = ("127.0.0.1",)
     async with opened(strict) as server:

@@ -1,4 +1,4 @@
-"""The line is cut two thousand times, anywhere; every customer ends up with what an unbroken line would show."""
+"""The connection is cut two thousand times, anywhere; every customer sees the same in the end."""
 
 import asyncio
 import random
@@ -185,7 +185,7 @@ class Widget:
             self.shown.append(f"customer: {frame['text']}")
 
 
-async def test_a_line_that_is_not_cut_shows_this() -> None:
+async def test_an_uncut_connection_shows_this() -> None:
     server, cancel = server_with_real_conversations()
     async with opened(server):
         shown = await Widget(server, None).lives_through()

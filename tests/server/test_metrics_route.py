@@ -1,4 +1,4 @@
-"""Who may read ``/metrics``, and which websockets are counted."""
+"""Access to ``/metrics``, and the counting of websockets."""
 
 from dataclasses import replace
 from typing import Any
@@ -39,7 +39,7 @@ async def other(scope: Any, receive: Any, send: Any) -> None:
         ({"Authorization": f"Bearer {TOKEN}"}, 200),
     ],
 )
-def test_metrics_are_read_with_the_token_alone(headers: dict[str, str], status: int) -> None:
+def test_metrics_can_be_read_only_with_the_token(headers: dict[str, str], status: int) -> None:
     client = TestClient(MetricsRoute(scrape, TOKEN, other))
 
     answer = client.get("/metrics", headers=headers)
@@ -48,7 +48,7 @@ def test_metrics_are_read_with_the_token_alone(headers: dict[str, str], status: 
     assert ("build_info" in answer.text) == (status == 200)
 
 
-def test_an_address_of_its_own_serves_metrics_alone() -> None:
+def test_a_separate_address_serves_only_metrics() -> None:
     client = TestClient(MetricsRoute(scrape, None))
 
     answer = client.get("/metrics")
@@ -90,7 +90,7 @@ def test_metrics_are_never_public_by_accident(settings: dict[str, Any], complain
         ({"metrics_listen": "0.0.0.0:9464", "metrics_token": TOKEN}, ("0.0.0.0", 9464)),  # noqa: S104
     ],
 )
-def test_the_address_of_metrics_is_read(settings: dict[str, Any], listen: tuple[str, int] | None) -> None:
+def test_the_address_of_metrics_is_parsed(settings: dict[str, Any], listen: tuple[str, int] | None) -> None:
     wanted = Settings(**settings)
 
     assert metrics_access(wanted).listen == listen
@@ -128,7 +128,7 @@ async def test_open_and_closed_sockets_are_counted() -> None:
     }
 
 
-async def test_a_client_that_is_shown_out_is_counted_by_its_code() -> None:
+async def test_a_disconnected_client_is_counted_by_its_code() -> None:
     server, telemetry = counting_server()
     async with opened(server):
         ana = Client(server)

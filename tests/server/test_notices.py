@@ -1,4 +1,4 @@
-"""What whoever runs the assistant is told on the page."""
+"""Notices for operators on the page."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def notice(*, problem: bool, message: str) -> Frame:
     return {"type": "notice", "problem": problem, "message": message}
 
 
-async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
+async def test_a_problem_and_its_end_are_reported_immediately() -> None:
     edits = Edits("prompts/models/narrator.j2:3: unknown variable 'tone'")
     async with opened(edited(edits)) as server:
         ana = Client(server)
@@ -59,7 +59,7 @@ async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
 
 
 @pytest.mark.parametrize(("allowed", "asked"), [(True, False), (False, True)])
-async def test_notices_are_for_those_who_ask_and_may(allowed: bool, asked: bool) -> None:
+async def test_notices_are_sent_to_clients_that_ask_and_may(allowed: bool, asked: bool) -> None:
     edits = Edits("broken")
     async with opened(edited(edits, allowed=allowed)) as server:
         ana = Client(server)
@@ -69,7 +69,7 @@ async def test_notices_are_for_those_who_ask_and_may(allowed: bool, asked: bool)
     assert welcome["notices"] is False
 
 
-async def test_where_all_is_well_nothing_is_told() -> None:
+async def test_without_a_problem_nothing_is_sent() -> None:
     async with opened(edited(Edits())) as server:
         ana = Client(server)
         await ana.enter(capabilities={"notices": True})

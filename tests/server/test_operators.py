@@ -1,4 +1,4 @@
-"""The operators' door: who is let in, who is first, what is heard; and the hook of another program's people."""
+"""The operators' endpoints: access, the first agent, messages; and the hook of another program's agents."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -91,20 +91,20 @@ async def operator() -> AsyncGenerator[OperatorClient, None]:
     await scenario.handoffs.close()
 
 
-async def test_only_the_token_opens_the_door(operator: OperatorClient) -> None:
+async def test_only_the_token_gives_access(operator: OperatorClient) -> None:
     answers = [(await operator.get(token=token))[0] for token in (TOKEN, None, "", "wrong", TOKEN + "x", "ü")]
 
     assert answers == [200, 401, 401, 401, 401, 401]
 
 
-async def test_whoever_keeps_guessing_is_told_to_wait_and_others_are_not(operator: OperatorClient) -> None:
+async def test_a_guessing_client_must_wait_and_others_need_not(operator: OperatorClient) -> None:
     guesses = [(await operator.get(token="wrong"))[0] for _ in range(12)]
 
     assert guesses == [401] * 10 + [429] * 2
     assert (await operator.get())[0] == 200
 
 
-async def test_too_many_wrong_tokens_are_told_when_to_come_back(operator: OperatorClient) -> None:
+async def test_too_many_wrong_tokens_get_a_retry_time(operator: OperatorClient) -> None:
     for _ in range(10):
         await operator.get(token="wrong")
     async with operator.http.get("/v1/operators/conversations") as refused:
@@ -113,7 +113,7 @@ async def test_too_many_wrong_tokens_are_told_when_to_come_back(operator: Operat
     assert (await operator.get(token="wrong"))[0] == 401
 
 
-async def test_too_many_wrong_signatures_of_the_hook_are_told_to_wait(operator: OperatorClient) -> None:
+async def test_too_many_wrong_signatures_of_the_hook_must_wait(operator: OperatorClient) -> None:
     wrong = [(await operator.hook(MESSAGE, secret="x" * 32))[0] for _ in range(12)]
 
     assert wrong == [401] * 10 + [429] * 2
@@ -122,7 +122,7 @@ async def test_too_many_wrong_signatures_of_the_hook_are_told_to_wait(operator: 
         assert (refused.status, refused.headers["Retry-After"]) == (429, "60")
 
 
-async def test_the_list_says_who_waits_and_for_what(operator: OperatorClient) -> None:
+async def test_the_list_has_the_waiting_customers_and_their_wishes(operator: OperatorClient) -> None:
     _, listed = await operator.get()
     _, one = await operator.get("/c-1")
 
@@ -142,7 +142,7 @@ async def test_the_list_says_who_waits_and_for_what(operator: OperatorClient) ->
     assert (await operator.get("/c-2"))[0] == 404
 
 
-async def test_the_second_of_two_is_told_who_has_it(operator: OperatorClient) -> None:
+async def test_the_second_of_two_agents_is_told_who_has_it(operator: OperatorClient) -> None:
     first = await operator.post("accept", name="Sam")
     second = await operator.post("accept", name="Kim")
     again = await operator.post("accept", name="Sam")
@@ -152,7 +152,7 @@ async def test_the_second_of_two_is_told_who_has_it(operator: OperatorClient) ->
     assert again[0] == 200
 
 
-async def test_a_person_speaks_and_gives_back(operator: OperatorClient) -> None:
+async def test_an_agent_writes_and_gives_back(operator: OperatorClient) -> None:
     early = await operator.post("messages", name="Sam", id="1", text="Hello")
     await operator.post("accept", name="Sam")
     answers = [
@@ -181,7 +181,7 @@ async def test_declining_opens_a_ticket(operator: OperatorClient) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"name": " "}, {"name": "Sam", "more": 1}])
-async def test_what_does_not_fit_is_refused(operator: OperatorClient, body: dict[str, Any]) -> None:
+async def test_an_invalid_command_is_refused(operator: OperatorClient, body: dict[str, Any]) -> None:
     assert (await operator.post("accept", **body))[0] == 422
     assert (await operator.post("accept", conversation="c-9", name="Sam"))[0] == 404
 
@@ -195,7 +195,7 @@ BROKEN_TEXT = [
 ]
 
 
-async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(operator: OperatorClient) -> None:
+async def test_text_that_cannot_be_stored_is_refused_as_invalid(operator: OperatorClient) -> None:
     await operator.post("accept", name="Sam")
     path, headers = "/v1/operators/conversations/c-1/messages", {"Authorization": f"Bearer {TOKEN}"}
     answers: dict[bytes, int] = {}
@@ -210,7 +210,7 @@ async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(opera
 
 
 @pytest.mark.parametrize("frame", [{"type": "say", "id": "1", "text": "\ud800"}, {"type": "\ud800"}])
-async def test_text_that_cannot_be_written_is_refused_at_the_socket(
+async def test_text_that_cannot_be_stored_is_refused_at_the_socket(
     operator: OperatorClient, frame: dict[str, str]
 ) -> None:
     async with await operator.sits_down("Sam") as sam:
@@ -219,7 +219,7 @@ async def test_text_that_cannot_be_written_is_refused_at_the_socket(
         assert (await hears(sam))["code"] == "bad_frame"
 
 
-async def test_an_operator_at_the_socket_hears_and_is_heard(operator: OperatorClient) -> None:
+async def test_an_operator_at_the_socket_receives_and_sends(operator: OperatorClient) -> None:
     sam = await operator.sits_down("Sam")
     welcome = await hears(sam)
     for frame in (
@@ -270,7 +270,7 @@ async def test_the_socket_is_closed_to_others(operator: OperatorClient, token: s
     assert ws.close_code == code
 
 
-async def test_an_agent_sees_what_was_spoken_and_how_much_was_heard(operator: OperatorClient) -> None:
+async def test_an_agent_sees_spoken_text_and_how_much_was_heard(operator: OperatorClient) -> None:
     session = operator.ana.session
     await session.say(client_message_id="v-2", text="Are you there?", locale="en", spoken=True)
     await session.answered()
@@ -285,14 +285,14 @@ async def test_an_agent_sees_what_was_spoken_and_how_much_was_heard(operator: Op
         assert (said["v-2"]["spoken"], said[answer.id]["heard"]) == (True, 5)
 
 
-async def test_the_socket_wants_its_protocol_and_a_page_that_is_known(operator: OperatorClient) -> None:
+async def test_the_socket_requires_its_protocol_and_a_known_page(operator: OperatorClient) -> None:
     with pytest.raises(InvalidStatus, match="400"):
         await operator.sits_down("Sam", subprotocols=[Subprotocol("meanwhile.v1")])
     with pytest.raises(InvalidStatus, match="403"):
         await operator.sits_down("Sam", origin="https://evil.example")
 
 
-async def test_the_other_program_s_people_take_over_speak_and_give_back(operator: OperatorClient) -> None:
+async def test_the_other_programs_agents_take_over_write_and_give_back(operator: OperatorClient) -> None:
     answers = [
         await operator.hook(MESSAGE),
         await operator.hook(MESSAGE),
@@ -314,7 +314,7 @@ async def test_the_other_program_s_people_take_over_speak_and_give_back(operator
     assert len(operator.ana.transcript) == 5
 
 
-async def test_the_other_program_is_silent_where_an_operator_has_accepted(operator: OperatorClient) -> None:
+async def test_the_other_program_cannot_write_after_an_operator_accepted(operator: OperatorClient) -> None:
     await operator.post("accept", name="Sam")
 
     answers = [
@@ -329,7 +329,7 @@ async def test_the_other_program_is_silent_where_an_operator_has_accepted(operat
     assert (await operator.scenario.states())[-1] == "accepted"
 
 
-async def test_an_operator_is_silent_where_the_other_program_has_accepted(operator: OperatorClient) -> None:
+async def test_an_operator_cannot_write_after_the_other_program_accepted(operator: OperatorClient) -> None:
     await operator.hook({"type": "accept", **PLACE, "name": "Kim"})
 
     said = await operator.post("messages", name="Kim", id="1", text="Hello.")
@@ -353,7 +353,7 @@ async def test_the_other_program_may_decline(operator: OperatorClient) -> None:
     assert (await operator.scenario.states())[-1] == "ticket"
 
 
-async def test_the_hook_believes_nothing_that_is_forged_old_or_unfit(operator: OperatorClient) -> None:
+async def test_the_hook_refuses_forged_old_and_invalid_requests(operator: OperatorClient) -> None:
     end = {"type": "end", **PLACE}
 
     assert (await operator.hook(end, secret="wrong"))[0] == 401

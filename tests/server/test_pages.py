@@ -31,7 +31,7 @@ async def test_the_health_check_names_the_model(web: aiohttp.ClientSession) -> N
         assert await answer.json() == {"status": "ok", "model": "offline", "demo": True}
 
 
-async def test_the_page_comes_with_a_policy_that_lets_nothing_else_in(web: aiohttp.ClientSession) -> None:
+async def test_the_page_has_a_policy_that_allows_nothing_else(web: aiohttp.ClientSession) -> None:
     async with web.get("/") as answer:
         assert "<title>Shop" in await answer.text()
         assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
@@ -45,7 +45,7 @@ async def test_the_page_comes_with_a_policy_that_lets_nothing_else_in(web: aioht
 
 
 @pytest.mark.parametrize("host", ["a b", "x; script-src *", "", "[::1"])
-def test_a_strange_host_adds_nothing_to_the_policy(host: str) -> None:
+def test_an_unknown_host_adds_nothing_to_the_policy(host: str) -> None:
     assert "connect-src 'self';" in content_security_policy(host)
 
 
@@ -66,7 +66,7 @@ async def test_every_file_has_its_type(web: aiohttp.ClientSession, name: str, ki
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_a_file_the_browser_has_is_not_sent_again(web: aiohttp.ClientSession) -> None:
+async def test_a_file_in_the_browsers_cache_is_not_sent_again(web: aiohttp.ClientSession) -> None:
     async with web.get("/chat.js") as first:
         tag = first.headers["ETag"]
     async with web.get("/chat.js", headers={"If-None-Match": tag}) as second:
@@ -74,7 +74,7 @@ async def test_a_file_the_browser_has_is_not_sent_again(web: aiohttp.ClientSessi
 
 
 @pytest.mark.parametrize("path", ["/nothing.js", "/../pyproject.toml", "/%2e%2e/pyproject.toml"])
-async def test_there_is_nothing_else(web: aiohttp.ClientSession, path: str) -> None:
+async def test_no_other_paths_exist(web: aiohttp.ClientSession, path: str) -> None:
     async with web.get(path) as answer:
         assert answer.status == 404
 
@@ -118,7 +118,7 @@ async def test_a_websocket_elsewhere_is_refused(web: aiohttp.ClientSession) -> N
         ),
     ],
 )
-async def test_the_bundle_comes_first_then_the_pages_and_the_folder(
+async def test_files_come_from_the_bundle_then_the_pages_then_the_folder(
     tmp_path: Path, there: list[str], answers: dict[str, str | None]
 ) -> None:
     for name in there:
@@ -139,7 +139,7 @@ async def test_the_bundle_comes_first_then_the_pages_and_the_folder(
         ("meanwhile-chat.js", "no-cache"),
     ],
 )
-async def test_only_a_file_that_is_named_by_its_content_is_kept_without_asking(
+async def test_only_files_named_by_content_are_cached_without_a_request(
     tmp_path: Path, name: str, kept: str
 ) -> None:
     (tmp_path / name).touch()

@@ -1,4 +1,4 @@
-"""What of the log is shown, and what is not."""
+"""Which entries of the log are shown, and how."""
 
 import json
 from dataclasses import replace
@@ -51,13 +51,13 @@ def projected(*entries: Entry, developer: bool = False) -> list[JsonFrame]:
     return [frame for frame in frames if frame is not None]
 
 
-def test_calls_that_take_their_time_are_told_of_in_one_frame() -> None:
+def test_slow_calls_are_reported_in_one_frame() -> None:
     assert projected(CallsDelayed(call_ids=("c1.1", "c1.2"))) == [
         {"type": "tool.delayed", "seq": 1, "call_ids": ["t1/c1.1", "t1/c1.2"]}
     ]
 
 
-def test_a_call_that_runs_again_after_a_crash_is_begun_once() -> None:
+def test_a_call_that_runs_again_after_a_crash_is_started_once() -> None:
     started = CallStarted(call_id="c1.1", tool="refund", idempotency_key="k1")
     ended = CallEnded(outcome=CallSucceeded(call=CALL, value="done"), duration_ms=5)
 
@@ -66,7 +66,7 @@ def test_a_call_that_runs_again_after_a_crash_is_begun_once() -> None:
     assert [frame["type"] for frame in frames] == ["tool.started", "tool.finished"]
 
 
-def test_a_turn_is_shown_in_the_order_of_the_contract() -> None:
+def test_a_turn_is_shown_in_the_documented_order() -> None:
     assert projected(*TURN) == [
         {
             "type": "accepted",
@@ -138,7 +138,7 @@ def test_developers_see_names_arguments_and_results() -> None:
     ]
 
 
-def test_developers_are_told_what_each_turn_took() -> None:
+def test_developers_see_the_usage_of_each_turn() -> None:
     asked = ModelAsked(round=1, role="decider", model="m")
     ended = StreamEnded("stop", input_tokens=90, output_tokens=10, cached_tokens=60, cost_usd=0.25)
     replied = ModelChunks(round=1, role="decider", chunks=((300, ended),))
@@ -191,7 +191,7 @@ def test_a_call_ends_once() -> None:
     assert len(projected(started, ended, ended)) == 2
 
 
-def test_hints_follow_the_language_of_the_customer_s_last_message() -> None:
+def test_hints_follow_the_language_of_the_customers_last_message() -> None:
     german = replace(SAID, locale="de")
     frames = projected(german, CallStarted(call_id="c1.1", tool="refund", idempotency_key="k"))
     assert frames[1]["hint"] == "refund (de)"
@@ -203,20 +203,20 @@ def test_an_interrupted_message_is_complete_as_far_as_it_got() -> None:
     assert (frames[1]["text"], frames[1]["interrupted"]) == ("", True)
 
 
-def test_a_rating_is_shown_without_the_customer_s_words() -> None:
+def test_a_rating_is_shown_without_the_customers_text() -> None:
     (frame,) = projected(Rated(message_id="a", rating="down", text="I meant the other one"))
     assert frame == {"type": "rated", "seq": 1, "message_id": "a", "rating": "down"}
     SERVER_FRAMES.validate_json(encode(frame))
 
 
-def test_how_much_was_heard_is_shown_from_the_first_word_on() -> None:
+def test_the_heard_position_is_shown_from_the_first_word_on() -> None:
     told = [DeliveryReceipt(message_id="a", how=how, up_to=0) for how in ("sent", "seen", "heard")]
     (frame,) = projected(*told)
     assert frame == {"type": "message.heard", "seq": 3, "message_id": "a", "up_to": 0}
     SERVER_FRAMES.validate_json(encode(frame))
 
 
-def test_only_a_message_that_was_spoken_says_so() -> None:
+def test_only_a_spoken_message_is_marked_as_spoken() -> None:
     written = CustomerMessage(message_id="u", client_message_id="m", text="Hi")
     first, second = projected(written, replace(written, spoken=True))
     assert "spoken" not in first
@@ -232,7 +232,7 @@ def test_deltas_of_different_messages_stay_apart() -> None:
     assert merge_deltas(deltas) == deltas
 
 
-def test_a_slow_client_is_told_once_how_much_was_heard() -> None:
+def test_a_slow_client_gets_only_the_last_heard_position() -> None:
     first, second, other = projected(
         *(
             DeliveryReceipt(message_id=id_, how="heard", up_to=up_to)
@@ -250,6 +250,6 @@ def test_whatever_a_tool_returns_is_written_as_json(number: int, text: str) -> N
     assert json.loads(encode(frame))["result"] == {text: number}
 
 
-def test_what_is_no_json_at_all_is_written_as_text() -> None:
+def test_a_value_that_is_not_json_is_written_as_text() -> None:
     stray = cast("JsonFrame", {"amount": Decimal("1.50")})
     assert encode(stray) == '{"amount":"1.50"}'

@@ -1,4 +1,4 @@
-"""Who is believed about a client's address, scheme and host name."""
+"""Which data about a client's address, scheme and host name are trusted."""
 
 from typing import Any
 
@@ -81,7 +81,7 @@ async def test_programs_on_this_machine_are_not_counted() -> None:
 
 
 @pytest.mark.parametrize(("kind", "scheme"), [("http", "https"), ("websocket", "wss")])
-async def test_scheme_and_host_come_from_a_trusted_proxy_alone(kind: str, scheme: str) -> None:
+async def test_scheme_and_host_come_only_from_a_trusted_proxy(kind: str, scheme: str) -> None:
     said = ((PROTO, "https"), (HOST, "shop.example"), ("host", "10.0.0.5:8000"))
 
     trusted = await seen("10.0.0.1", *said, trusted=("10.0.0.1",), kind=kind)
@@ -114,7 +114,7 @@ async def test_a_trusted_proxy_without_the_header_is_named_in_the_log() -> None:
     assert [line["event"][:44] for line in lines] == ["a trusted proxy sends no X-Forwarded-For, so"]
 
 
-def test_the_web_server_itself_believes_no_header() -> None:
+def test_the_web_server_itself_trusts_no_header() -> None:
     assert uvicorn_config(ProxyHeaders(None, [])).proxy_headers is False  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""A load balancer learns that this server cannot answer customers, why, and that it can again."""
+"""A load balancer learns that this server cannot answer customers, why, and when it can again."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ class Disk:
         return [Fine("disk", "room") if self.problem is None else Wrong("disk", self.problem, "make room")]
 
 
-async def test_it_says_what_it_looked_at_and_why_it_is_not_ready() -> None:
+async def test_it_names_the_checks_and_the_reason() -> None:
     disk, server = Disk(), new_server()
     edits = Doubtful("edits", "the last edit was refused", "correct it")
     looks = [("disk", disk.look), ("edits", lambda: list[Finding]([edits]))]
@@ -83,7 +83,7 @@ async def test_people_get_text() -> None:
             )
 
 
-async def test_the_log_tells_a_failure_and_not_a_start() -> None:
+async def test_the_log_has_a_failure_and_not_the_start() -> None:
     disk, server = Disk(problem="models are loading"), new_server()
     readiness = Readiness([("disk", disk.look)], server.clock)
 

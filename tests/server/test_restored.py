@@ -118,7 +118,7 @@ async def test_a_client_gets_the_backups_content_and_nothing_lost(company: Compa
     assert keys_of(company) == [f"{of}/t1/c1.1", f"{of}/t2/c1.1", f"{of}/t2/c1.1~0-r1"]
 
 
-async def test_a_conversation_from_after_the_backup_begins_anew(company: Company, tmp_path: Path) -> None:
+async def test_a_conversation_from_after_the_backup_begins_again(company: Company, tmp_path: Path) -> None:
     async with served(company, tmp_path / "old", says("Hello!"), *noted("milk")) as server:
         ben, ana = Client(server), Client(server)
         await ben.enter()

@@ -1,4 +1,4 @@
-"""The line is cut, at any point; nothing is lost and nothing comes twice."""
+"""The connection is cut at any point; nothing is lost and nothing comes twice."""
 
 from assistant.conversation.entries import Entry
 from tests.server.client import Client, Frame
@@ -40,7 +40,7 @@ def whole(frames: list[Frame]) -> list[Frame]:
     return joined
 
 
-async def test_the_session_hears_who_came_and_who_left_and_what_they_had() -> None:
+async def test_the_session_records_clients_with_their_positions() -> None:
     async with opened(new_server()) as server:
         ana = Client(server)
         await ana.enter()
@@ -113,7 +113,9 @@ async def test_the_welcome_does_not_move_the_cursor() -> None:
         ({"last_seq": 15}, "snapshot"),
     ],
 )
-async def test_what_cannot_be_replayed_comes_as_a_snapshot(hello: dict[str, object], resumed: str) -> None:
+async def test_a_gap_that_cannot_be_replayed_becomes_a_snapshot(
+    hello: dict[str, object], resumed: str
+) -> None:
     async with opened(with_limits(new_server(), replay=10)) as server:
         ana = Client(server)
         await ana.enter()
@@ -132,7 +134,7 @@ async def test_what_cannot_be_replayed_comes_as_a_snapshot(hello: dict[str, obje
         assert whole(ana.heard)[-1]["type"] == "turn.completed"
 
 
-async def test_a_snapshot_in_mid_message_goes_on_with_the_next_words() -> None:
+async def test_a_snapshot_in_mid_message_continues_with_the_next_words() -> None:
     async with opened(new_server()) as server:
         ana, laptop = Client(server), Client(server)
         await ana.enter()
@@ -147,7 +149,7 @@ async def test_a_snapshot_in_mid_message_goes_on_with_the_next_words() -> None:
     assert completed["text"] == "Sure, I'll look up your appointments and check your billing."
 
 
-async def test_coming_back_brings_a_fresh_token_for_the_same_conversation() -> None:
+async def test_a_reconnect_brings_a_new_token_for_the_same_conversation() -> None:
     async with opened(new_server()) as server:
         ana = Client(server)
         first = await ana.enter()

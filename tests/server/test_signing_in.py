@@ -1,4 +1,4 @@
-"""A customer whom the site introduces, and what becomes of conversations."""
+"""A customer whom the site identifies, and their conversations."""
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
@@ -40,7 +40,7 @@ async def refused(client: Client, **hello: object) -> tuple[str, int]:
     return error["code"], await client.is_shown_out()
 
 
-async def test_the_site_s_word_beats_the_demo_customer(
+async def test_the_sites_identity_has_priority_over_the_demo_customer(
     server: RunningServer, client: NewClient, site: Site
 ) -> None:
     welcome = await client().enter(user=site.signs(name="Ana"), locale="de")
@@ -51,7 +51,7 @@ async def test_the_site_s_word_beats_the_demo_customer(
     )
 
 
-async def test_a_signed_in_customer_comes_back_with_our_own_token(
+async def test_a_signed_in_customer_returns_with_our_own_token(
     server: RunningServer, client: NewClient, site: Site
 ) -> None:
     ana = client()
@@ -64,7 +64,7 @@ async def test_a_signed_in_customer_comes_back_with_our_own_token(
     assert again["customer"] == first["customer"]
 
 
-async def test_introduced_again_the_same_customer_goes_on(client: NewClient, site: Site) -> None:
+async def test_the_same_customer_continues_after_a_second_sign_in(client: NewClient, site: Site) -> None:
     ana = client()
     first = await ana.enter(user=site.signs())
     again = await ana.enter(user=site.signs(), conversation_id=first["conversation_id"])
@@ -74,7 +74,7 @@ async def test_introduced_again_the_same_customer_goes_on(client: NewClient, sit
 @pytest.mark.parametrize(
     "before", ["demo", "anonymous", "another", "same id, not signed in", "expired", "forged"]
 )
-async def test_with_anybody_else_s_token_a_new_conversation_begins(
+async def test_with_another_customers_token_a_new_conversation_begins(
     server: RunningServer, client: NewClient, site: Site, before: str
 ) -> None:
     ana = client()
@@ -100,9 +100,7 @@ async def test_with_anybody_else_s_token_a_new_conversation_begins(
     assert (await ana.enter())["conversation_id"] == now["conversation_id"]
 
 
-async def test_another_conversation_than_the_token_s_is_not_gone_on_with(
-    client: NewClient, site: Site
-) -> None:
+async def test_a_conversation_other_than_the_tokens_is_not_continued(client: NewClient, site: Site) -> None:
     ana = client()
     first = await ana.enter(user=site.signs())
     now = await ana.enter(user=site.signs(), conversation_id="another")
@@ -118,7 +116,7 @@ async def test_another_conversation_than_the_token_s_is_not_gone_on_with(
         ({"how": {"key": b"what somebody else knows, which is not it"}}, "user_refused"),
     ],
 )
-async def test_an_invalid_frame_closes_the_socket_and_one_may_reconnect(
+async def test_an_invalid_frame_closes_the_socket_and_a_client_may_reconnect(
     server: RunningServer, client: NewClient, site: Site, changed: dict[str, object], code: str
 ) -> None:
     ana = client()
@@ -138,7 +136,7 @@ async def test_a_replayed_token_opens_nothing_even_with_a_session_token(
     assert len(server.sessions.known) == 1
 
 
-async def test_of_two_sockets_at_once_with_one_token_exactly_one_gets_in(
+async def test_of_two_concurrent_sockets_with_one_token_one_is_accepted(
     server: RunningServer, client: NewClient, site: Site
 ) -> None:
     token = site.signs()
@@ -152,11 +150,11 @@ async def test_of_two_sockets_at_once_with_one_token_exactly_one_gets_in(
     assert len(server.sessions.known) == 1
 
 
-async def test_a_huge_token_is_no_valid_hello(client: NewClient, site: Site) -> None:
+async def test_a_huge_token_makes_the_hello_invalid(client: NewClient, site: Site) -> None:
     assert await refused(client(), user=site.signs(name="x" * 20_000)) == ("bad_frame", 4400)
 
 
-async def test_a_server_without_a_site_says_what_is_missing(site: Site) -> None:
+async def test_a_server_without_a_site_says_so(site: Site) -> None:
     async with opened(new_server()) as server:
         ana = Client(server)
         assert await refused(ana, user=site.signs()) == ("user_unavailable", 4403)
@@ -164,16 +162,14 @@ async def test_a_server_without_a_site_says_what_is_missing(site: Site) -> None:
         await ana.enter()
 
 
-async def test_a_site_s_token_is_no_token_of_ours_and_ours_none_of_the_site_s(
-    client: NewClient, site: Site
-) -> None:
+async def test_our_tokens_and_the_sites_tokens_are_different(client: NewClient, site: Site) -> None:
     ana = client()
     await ana.enter(user=site.signs())
     assert await refused(client(), token=site.signs()) == ("token_invalid", 4401)
     assert await refused(client(), user=ana.token) == ("user_refused", 4403)
 
 
-async def test_the_customers_language_counts_more_than_the_pages(
+async def test_the_customers_language_has_priority_over_the_pages(
     server: RunningServer, client: NewClient, site: Site
 ) -> None:
     ana = client()
@@ -188,5 +184,5 @@ async def test_the_customers_language_counts_more_than_the_pages(
     assert [said.locale for said in server.session.customer_said] == ["de-AT", "de-AT", "fr"]
 
 
-async def test_visitors_are_told_who_they_are_taken_for(client: NewClient) -> None:
+async def test_visitors_are_told_their_identity(client: NewClient) -> None:
     assert (await client().enter())["customer"] == {"id": "ana", "level": "verified", "name": "Ana"}

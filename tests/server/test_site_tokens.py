@@ -1,4 +1,4 @@
-"""Which word of a site is taken for its customer, and which is not."""
+"""Which tokens of a site are accepted for its customer, and which are not."""
 
 import asyncio
 import base64
@@ -107,7 +107,7 @@ async def test_clocks_may_differ_by_half_a_minute(site: Site, tokens: SiteTokens
         {"headers": {"crit": ["exp"], "exp": 1}},
     ],
 )
-async def test_what_the_site_did_not_sign_is_not_believed(
+async def test_a_token_without_the_sites_signature_is_refused(
     site: Site, tokens: SiteTokens, how: dict[str, Any]
 ) -> None:
     token = site.signs(how=how)
@@ -146,13 +146,13 @@ async def test_the_token_does_not_choose_how_it_is_checked(
     assert await tokens.redeem(f"{head}.{payload}.{signature}")
 
 
-async def test_a_changed_payload_is_not_believed(site: Site, tokens: SiteTokens) -> None:
+async def test_a_changed_payload_is_refused(site: Site, tokens: SiteTokens) -> None:
     head, _, signature = site.signs().split(".")
     with pytest.raises(UserRefused, match="Signature verification failed"):
         await tokens.redeem(f"{head}.{piece(site.claims(sub='somebody else'))}.{signature}")
 
 
-async def test_a_token_nested_without_end_is_only_refused(tokens: SiteTokens) -> None:
+async def test_an_endlessly_nested_token_is_only_refused(tokens: SiteTokens) -> None:
     endless = base64.urlsafe_b64encode(b"[" * 100_000).rstrip(b"=").decode()
     with pytest.raises(UserRefused):
         await tokens.redeem(f"{endless}.{endless}.{endless}")
@@ -160,7 +160,7 @@ async def test_a_token_nested_without_end_is_only_refused(tokens: SiteTokens) ->
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
 @given(st.one_of(st.text(st.characters(codec="utf-8")), st.from_regex(r"[\w-]*\.[\w-]*\.[\w-]*")))
-async def test_rubbish_is_refused_and_breaks_nothing(tokens: SiteTokens, token: str) -> None:
+async def test_garbage_is_refused_and_breaks_nothing(tokens: SiteTokens, token: str) -> None:
     with pytest.raises(UserRefused):
         await tokens.redeem(token)
 
@@ -177,7 +177,7 @@ async def test_no_letter_of_a_token_can_be_changed(
         await tokens.redeem(token[:place] + letter + token[place + 1 :])
 
 
-async def test_a_token_is_good_for_one_time(site: Site, tokens: SiteTokens) -> None:
+async def test_a_token_is_valid_once(site: Site, tokens: SiteTokens) -> None:
     token = site.signs()
     await tokens.redeem(token)
     for replayed in (token, site.signs(jti="j1")):  # it is the id that counts
@@ -186,13 +186,13 @@ async def test_a_token_is_good_for_one_time(site: Site, tokens: SiteTokens) -> N
         assert refused.value.code == "user_replayed"
 
 
-async def test_of_many_who_come_at_once_with_one_token_one_is_let_in(site: Site, tokens: SiteTokens) -> None:
+async def test_of_many_concurrent_uses_of_one_token_one_is_accepted(site: Site, tokens: SiteTokens) -> None:
     token = site.signs()
     came = await asyncio.gather(*(tokens.redeem(token) for _ in range(20)), return_exceptions=True)
     assert sum(isinstance(one, UserRefused) for one in came) == 19
 
 
-async def test_a_used_token_is_refused_after_a_restart_until_it_is_too_old(
+async def test_a_used_token_is_refused_after_a_restart_until_it_has_expired(
     site: Site, clock: ManualClock, tmp_path: Path
 ) -> None:
     token = site.signs()
@@ -209,7 +209,7 @@ async def test_a_used_token_is_refused_after_a_restart_until_it_is_too_old(
     assert codes == ["user_replayed", "user_expired"]
 
 
-async def test_a_token_that_ends_within_a_millisecond_is_remembered_to_it(
+async def test_a_token_that_expires_in_a_millisecond_is_remembered_until_then(
     site: Site, tokens: SiteTokens, clock: ManualClock
 ) -> None:
     token = site.signs(exp=clock.at_s + 10.0005)
@@ -219,7 +219,7 @@ async def test_a_token_that_ends_within_a_millisecond_is_remembered_to_it(
         await tokens.redeem(token)
 
 
-async def test_a_token_that_is_refused_is_not_used(site: Site, tokens: SiteTokens) -> None:
+async def test_a_refused_token_does_not_count_as_used(site: Site, tokens: SiteTokens) -> None:
     with pytest.raises(UserRefused):
         await tokens.redeem(site.signs(jti="mine", aud="shop"))
     assert await tokens.redeem(site.signs(jti="mine"))
@@ -237,7 +237,7 @@ async def test_a_secret_that_can_be_guessed_stops_the_start(
     )
 
 
-async def test_a_credential_and_claims_come_along(site: Site, tokens: SiteTokens) -> None:
+async def test_a_token_may_contain_a_credential_and_claims(site: Site, tokens: SiteTokens) -> None:
     now = int(site.now)
     both = await tokens.redeem(site.signs(credential="its-own-token", claims={"plan": "gold", "seats": 2}))
     longer = await tokens.redeem(site.signs(credential="its-own-token", credential_exp=now + 8 * 3600))
@@ -254,9 +254,7 @@ async def test_a_credential_and_claims_come_along(site: Site, tokens: SiteTokens
     assert neither.credential is None
 
 
-async def test_a_credential_that_does_not_fit_is_refused_and_never_quoted(
-    site: Site, tokens: SiteTokens
-) -> None:
+async def test_an_invalid_credential_is_refused_and_never_quoted(site: Site, tokens: SiteTokens) -> None:
     now = int(site.now)
     missed: list[object] = []
     rows: list[tuple[dict[str, Any], str]] = [
@@ -285,7 +283,7 @@ async def test_a_credential_that_does_not_fit_is_refused_and_never_quoted(
     assert missed == []
 
 
-async def test_a_credential_can_come_sealed_so_that_no_page_reads_it(site: Site, tokens: SiteTokens) -> None:
+async def test_a_sealed_credential_cannot_be_read_by_the_page(site: Site, tokens: SiteTokens) -> None:
     key = base64.urlsafe_b64encode(hashlib.sha256(SEAL_LABEL + SITE_SECRET).digest())
     sealed = Fernet(key).encrypt(b"its-own-token").decode()
     token = site.signs(credential_sealed=sealed)

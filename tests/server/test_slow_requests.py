@@ -31,7 +31,7 @@ async def to_the_end(reader: asyncio.StreamReader) -> bytes:
         return await reader.read()
 
 
-async def test_headers_that_drip_are_answered_with_408() -> None:
+async def test_slowly_arriving_headers_are_answered_with_408() -> None:
     async with opened(new_server(), web_limits=IMPATIENT) as server, connected(server) as (reader, writer):
         writer.write(b"GET /healthz HTTP/1.1\r\nHost:")
         answer = await to_the_end(reader)
@@ -41,7 +41,7 @@ async def test_headers_that_drip_are_answered_with_408() -> None:
     assert f"Content-Length: {len(body)}".encode() in head
 
 
-async def test_a_connection_that_says_nothing_is_closed() -> None:
+async def test_a_silent_connection_is_closed() -> None:
     async with opened(new_server(), web_limits=IMPATIENT) as server, connected(server) as (reader, _):
         assert await to_the_end(reader) == b""
 
@@ -56,7 +56,7 @@ async def test_the_second_request_has_as_much_time_as_the_first() -> None:
     assert (first[:12], second[:12]) == (b"HTTP/1.1 200", b"HTTP/1.1 408")
 
 
-async def test_a_body_that_drips_is_ended() -> None:
+async def test_a_slowly_arriving_body_is_ended() -> None:
     server = new_server()
     async with opened(server, web_limits=IMPATIENT), connected(server) as (reader, writer):
         # Refused at once, without its body: the connection is closed all the same.
@@ -68,7 +68,7 @@ async def test_a_body_that_drips_is_ended() -> None:
 
 
 @pytest.mark.parametrize(("bytes_per_s", "ended"), [(1, False), (1_000_000, True)])
-async def test_a_body_may_take_longer_while_it_comes(bytes_per_s: int, ended: bool) -> None:
+async def test_a_body_may_take_longer_while_it_arrives(bytes_per_s: int, ended: bool) -> None:
     limits = Limits(headers_s=0.2, body_s=0.2, body_bytes_per_s=bytes_per_s)
     async with opened(new_server(), web_limits=limits) as server, connected(server) as (reader, writer):
         writer.write(HEAD + b"x" * 1_000)
@@ -81,7 +81,7 @@ async def test_a_body_may_take_longer_while_it_comes(bytes_per_s: int, ended: bo
     assert (closed in done) is ended
 
 
-async def test_a_socket_stays_open_although_no_request_comes() -> None:
+async def test_a_socket_stays_open_without_requests() -> None:
     async with opened(new_server(), web_limits=IMPATIENT) as server:
         ana = Client(server)
         await ana.enter()

@@ -1,4 +1,4 @@
-"""A snapshot is what a client would show that had heard every frame."""
+"""A snapshot equals the state of a client that has received every frame."""
 
 import pytest
 

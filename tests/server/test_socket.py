@@ -1,4 +1,4 @@
-"""Who comes in, and how."""
+"""Which clients connect, and how."""
 
 import asyncio
 from collections.abc import Callable
@@ -76,12 +76,12 @@ async def test_a_message_is_accepted_and_answered_in_order(server: RunningServer
     assert (await ana.hear())["type"] == "turn.completed"
 
 
-async def test_the_demo_page_s_visitor_is_the_demo_customer(server: RunningServer, client: NewClient) -> None:
+async def test_the_demo_pages_visitor_is_the_demo_customer(server: RunningServer, client: NewClient) -> None:
     await client().enter(locale="de")
     assert server.session.customer == replace(ANA, locale="de")
 
 
-async def test_two_sockets_on_one_conversation_hear_the_same(
+async def test_two_sockets_of_one_conversation_receive_the_same(
     server: RunningServer, client: NewClient
 ) -> None:
     phone, laptop = client(), client()
@@ -98,7 +98,7 @@ async def test_two_sockets_on_one_conversation_hear_the_same(
     assert len(server.session.listeners) == 2
 
 
-async def test_whoever_has_left_is_no_longer_told(server: RunningServer, client: NewClient) -> None:
+async def test_a_disconnected_client_receives_nothing_more(server: RunningServer, client: NewClient) -> None:
     ana, ben = client(), client()
     await ana.enter()
     ben.token = ana.token
@@ -122,7 +122,7 @@ async def test_developers_see_inside_tools_where_the_server_allows_it(allowed: b
     assert ("result" in finished) is allowed
 
 
-async def test_without_the_subprotocol_the_door_says_what_is_missing(client: NewClient) -> None:
+async def test_without_the_subprotocol_the_server_says_what_is_missing(client: NewClient) -> None:
     with pytest.raises(InvalidStatus) as refused:
         await client().dial(subprotocols=[Subprotocol("chat")])
     assert refused.value.response.status_code == 400
@@ -157,7 +157,7 @@ async def test_pages_of_the_server_and_of_listed_sites_may_connect() -> None:
         await Client(server).dial(origin=f"http://127.0.0.1:{server.port}")
 
 
-async def test_whoever_says_nothing_is_shown_out(server: RunningServer, client: NewClient) -> None:
+async def test_a_silent_client_is_disconnected(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.dial()
     server.clock.advance(10)
@@ -184,7 +184,7 @@ async def test_the_first_frame_must_be_a_good_hello(
 
 
 @pytest.mark.parametrize("kind", ["forged", "expired", "other conversation", "none"])
-async def test_only_its_own_fresh_token_opens_a_conversation(
+async def test_only_its_own_valid_token_opens_a_conversation(
     server: RunningServer, client: NewClient, kind: str
 ) -> None:
     ana = client()
@@ -212,7 +212,7 @@ async def test_only_its_own_fresh_token_opens_a_conversation(
     assert len(server.sessions.known) == 1
 
 
-async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(
+async def test_a_bug_behind_one_socket_closes_only_that_socket(
     server: RunningServer, client: NewClient
 ) -> None:
     ana, ben = client(), client()
@@ -229,7 +229,7 @@ async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(
     assert await ben.hears_nothing_more()
 
 
-async def test_when_the_log_fails_whoever_listens_is_told_to_come_back(
+async def test_after_a_log_failure_clients_are_told_to_reconnect(
     server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
@@ -241,7 +241,7 @@ async def test_when_the_log_fails_whoever_listens_is_told_to_come_back(
         assert await ana.is_shown_out() == 1011
 
 
-async def test_what_cannot_be_shown_closes_the_socket_too() -> None:
+async def test_an_entry_that_cannot_be_shown_closes_the_socket_too() -> None:
     def no_hint(tool: str, locale: str) -> str:
         raise KeyError(tool)
 
@@ -257,7 +257,7 @@ async def test_what_cannot_be_shown_closes_the_socket_too() -> None:
     assert len(logs) == 1
 
 
-async def test_whoever_leaves_before_the_welcome_is_not_missed(
+async def test_a_client_that_leaves_before_the_welcome_causes_no_error(
     server: RunningServer, client: NewClient
 ) -> None:
     server.sessions.ready.clear()
@@ -283,7 +283,7 @@ async def test_a_frame_too_large_closes_with_its_documented_code(
 
 
 @pytest.mark.parametrize("text", ["x" * 100, "ä" * 50])
-async def test_a_frame_too_large_is_noticed_even_if_the_web_server_lets_it_in(text: str) -> None:
+async def test_a_frame_too_large_is_noticed_even_if_the_web_server_accepts_it(text: str) -> None:
     strict = with_limits(new_server(), frame_bytes=100)
     async with opened(strict, web_limits=Limits()) as server:
         ana = Client(server)
@@ -292,7 +292,7 @@ async def test_a_frame_too_large_is_noticed_even_if_the_web_server_lets_it_in(te
         assert await ana.is_shown_out() == 1009
 
 
-async def test_a_flood_is_shown_out_and_may_come_back() -> None:
+async def test_a_flood_is_disconnected_and_may_return() -> None:
     async with opened(with_limits(new_server(), frames_per_minute=3)) as server:
         ana = Client(server)
         await ana.enter()
@@ -302,7 +302,7 @@ async def test_a_flood_is_shown_out_and_may_come_back() -> None:
         assert (await ana.enter())["resumed"] == "new"
 
 
-async def test_a_slow_reader_is_told_to_come_back_and_resumes() -> None:
+async def test_a_slow_reader_is_told_to_reconnect_and_resumes() -> None:
     async with opened(with_limits(new_server(), behind=50), send_buffer=4096) as server:
         ana = Client(server)
         await ana.dial(max_queue=1)

@@ -1,4 +1,4 @@
-"""What a session does when a turn is over: long conversations and large results are put into fewer words."""
+"""Background work after a turn: long conversations and large results are summarised."""
 
 import asyncio
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def result_in(view: View) -> str:
 ASKS = (calls("get_open_invoices"), says("You have 300 invoices."))
 
 
-async def test_a_large_result_is_described_by_the_model_before_the_next_turn(company: Company) -> None:
+async def test_a_large_result_is_summarised_before_the_next_turn(company: Company) -> None:
     ana = chat(
         company, *ASKS, says("It was 1.50."), summaries=[says("300 invoices, A-10000 to A-10299.", first_s=5)]
     )
@@ -91,7 +91,7 @@ async def test_a_large_result_is_described_by_the_model_before_the_next_turn(com
     assert rule.full_result_ref in result_in(view)
 
 
-async def test_until_the_description_is_there_the_rules_form_stands(
+async def test_until_then_the_rules_short_form_is_used(
     company: Company,
 ) -> None:
     ana = chat(company, *ASKS, says("It was 1.50."), summaries=[says("300 invoices.", first_s=60)])
@@ -108,7 +108,7 @@ async def test_until_the_description_is_there_the_rules_form_stands(
     assert snapshots(ana)[-1].made_by == "model"
 
 
-async def test_what_the_model_wrote_is_kept_at_once_though_nothing_else_happens(company: Company) -> None:
+async def test_the_models_summary_is_stored_without_further_events(company: Company) -> None:
     ana = chat(company, *ASKS, summaries=[says("300 invoices.", first_s=5)])
     company.billing.behaviour = Gives(ROWS)
     await ana.says("Check my bills")
@@ -118,7 +118,7 @@ async def test_what_the_model_wrote_is_kept_at_once_though_nothing_else_happens(
     assert [one.made_by for one in snapshots(ana)] == ["rule", "model"]
 
 
-async def test_small_results_need_no_description(company: Company) -> None:
+async def test_small_results_are_not_summarised(company: Company) -> None:
     ana = chat(company, calls("get_open_invoices"), says("You owe $150."), summaries=[])
 
     await ana.says("Check my bill")
@@ -127,7 +127,7 @@ async def test_small_results_need_no_description(company: Company) -> None:
     assert [one.made_by for one in snapshots(ana)] == ["rule"]
 
 
-async def test_a_failing_model_is_asked_after_growing_pauses_then_left_alone(
+async def test_a_failing_model_is_retried_after_growing_pauses_then_skipped(
     company: Company,
 ) -> None:
     ana = chat(company, *ASKS, summaries=[breaks("3"), breaks(error=ModelBusy("busy")), says("  ")])
@@ -147,7 +147,7 @@ async def test_a_failing_model_is_asked_after_growing_pauses_then_left_alone(
     assert [one.made_by for one in snapshots(ana)] == ["rule"]
 
 
-async def test_what_was_not_described_at_closing_is_at_the_next_opening(
+async def test_a_missing_summary_is_made_at_the_next_opening(
     company: Company,
 ) -> None:
     ana = chat(company, *ASKS, summaries=[says("300 invoices.", first_s=60)])
@@ -163,7 +163,7 @@ async def test_what_was_not_described_at_closing_is_at_the_next_opening(
     assert [one.made_by for one in snapshots(again)] == ["rule", "model"]
 
 
-async def test_what_a_session_has_not_begun_when_it_closes_is_not_begun(company: Company) -> None:
+async def test_summaries_that_have_not_begun_at_closing_are_not_begun(company: Company) -> None:
     ana = chat(company, *ASKS, summaries=[])
     company.billing.behaviour = Gives(ROWS)
     await ana.begins("Check my bills")
@@ -174,7 +174,7 @@ async def test_what_a_session_has_not_begun_when_it_closes_is_not_begun(company:
     assert [one.made_by for one in snapshots(ana)] == ["rule"]
 
 
-async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(company: Company) -> None:
+async def test_the_number_of_concurrent_summaries_is_limited(company: Company) -> None:
     company.billing.behaviour = Gives(ROWS)
     model = ScriptedModel(*ASKS * 5)
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.", after_s=30)
@@ -190,7 +190,7 @@ async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(compa
     assert (summariser.most, summariser.asked) == (MAX_CONCURRENT, 5)
 
 
-async def test_a_template_that_cannot_be_rendered_is_a_failure_like_any_other(company: Company) -> None:
+async def test_a_template_that_cannot_be_rendered_is_a_failure_like_others(company: Company) -> None:
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.")
     deps = deps_of(company, ScriptedModel(*ASKS), summariser)
     broken = PromptBook({**deps.book.sources, "models/result_summary.j2": BROKEN})
@@ -206,7 +206,7 @@ async def test_a_template_that_cannot_be_rendered_is_a_failure_like_any_other(co
     assert summariser.asked == 0
 
 
-async def test_a_mistake_of_ours_reaches_nobody(company: Company) -> None:
+async def test_our_own_bug_does_not_reach_the_customer(company: Company) -> None:
     ana = chat(company, *ASKS, says("You're welcome."), summaries=[])
     company.models.pop()  # its script is asked for more than it has
     company.billing.behaviour = Gives(ROWS)
@@ -221,7 +221,7 @@ async def test_a_mistake_of_ours_reaches_nobody(company: Company) -> None:
 
 
 @pytest.mark.parametrize("most", range(12, 18))
-async def test_a_log_that_fails_ends_it(company: Company, most: int) -> None:
+async def test_a_log_failure_ends_it(company: Company, most: int) -> None:
     log = StoppingLog(most)
     model = ScriptedModel(*ASKS)
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.", after_s=1)
@@ -236,7 +236,7 @@ async def test_a_log_that_fails_ends_it(company: Company, most: int) -> None:
     await ana.session.close()
 
 
-async def test_what_operators_are_told(company: Company) -> None:
+async def test_operators_get_a_log_message(company: Company) -> None:
     ana = chat(company, *ASKS, summaries=[says("300 invoices.", first_s=3)])
     company.billing.behaviour = Gives(ROWS)
 

@@ -58,7 +58,7 @@ async def test_a_client_elsewhere_sees_the_sentence_grow(servers: Servers) -> No
     assert [one.seq for one in seen.entries] == [*range(1, len(ana.entries) + 1)]
 
 
-async def test_a_message_sent_elsewhere_is_not_lost_with_the_append(servers: Servers) -> None:
+async def test_a_message_sent_elsewhere_survives_a_failed_append(servers: Servers) -> None:
     here, elsewhere = await servers.start(says("Hello."), says("Hello.")), await servers.start()
     await here.opened()
     phone = await elsewhere.opened()
@@ -75,7 +75,7 @@ async def test_a_message_sent_elsewhere_is_not_lost_with_the_append(servers: Ser
     assert words(phone) == "Hello."
 
 
-async def test_a_client_that_just_comes_back_is_not_left_behind(servers: Servers) -> None:
+async def test_a_client_that_has_just_connected_is_not_left_behind(servers: Servers) -> None:
     here, elsewhere = await servers.start(says("Hello.")), await servers.start()
     ana = await here.opened()
     await elsewhere.opened()
@@ -143,7 +143,7 @@ async def test_a_message_sent_elsewhere_is_answered_once_by_the_holder(servers: 
     assert words(phone) == "Hello.Of course."
 
 
-async def test_without_any_hint_the_same_comes_a_moment_later(servers: Servers) -> None:
+async def test_without_hints_the_same_happens_a_moment_later(servers: Servers) -> None:
     servers.shared.hints = False
     here, elsewhere = await servers.start(says("Hello."), says("Of course.")), await servers.start()
     await say(await here.opened(), "Hi")
@@ -155,7 +155,7 @@ async def test_without_any_hint_the_same_comes_a_moment_later(servers: Servers) 
     assert words(phone) == "Hello.Of course."
 
 
-async def test_who_comes_from_another_server_sees_no_less_than_there(servers: Servers) -> None:
+async def test_a_client_from_another_server_sees_no_less_than_there(servers: Servers) -> None:
     servers.shared.hints = False
     here, elsewhere = await servers.start(ANSWER), await servers.start()
     ana = await here.opened()
@@ -194,7 +194,7 @@ async def test_a_dead_server_is_replaced_within_the_lease_and_two_seconds(server
     assert len(company.billing.ran) == 1, "what was looked up is not looked up again"
 
 
-async def test_who_comes_to_a_server_that_missed_the_rest_sees_it_all(servers: Servers) -> None:
+async def test_a_client_of_a_server_that_missed_entries_sees_them_all(servers: Servers) -> None:
     here, elsewhere = await servers.start(says("Hello.")), await servers.start(says("Of course."))
     ana = await here.opened()
     await say(ana, "Hi")
@@ -210,7 +210,7 @@ async def test_who_comes_to_a_server_that_missed_the_rest_sees_it_all(servers: S
     assert isinstance(ana.failure, Fenced)
 
 
-async def test_an_answer_that_the_log_refused_is_begun_again(servers: Servers) -> None:
+async def test_an_answer_that_the_log_refused_is_started_again(servers: Servers) -> None:
     here = await servers.start(says(["Good."], first_s=2), says(["see ", "you."]))
     elsewhere = await servers.start()
     ana = await here.opened()
@@ -248,7 +248,7 @@ async def test_a_server_that_wakes_up_later_may_not_write_any_more(servers: Serv
     assert await servers.told() == ["customer: Hi", "assistant: Good to see you here and glad to help."]
 
 
-async def test_a_server_that_is_stopped_hands_over_at_once(servers: Servers) -> None:
+async def test_a_stopped_server_hands_over_immediately(servers: Servers) -> None:
     here = await servers.start(says(["Good ", "to ", "see ", "you."], each_s=2))
     await servers.start(says(["Good ", "to ", "see ", "you, ", "Ana."]))
     ana = await here.opened()
@@ -262,7 +262,7 @@ async def test_a_server_that_is_stopped_hands_over_at_once(servers: Servers) -> 
     assert await servers.told() == ["customer: Hi", "assistant: Good to see you, Ana."]
 
 
-async def test_a_conversation_stays_where_it_is_while_any_client_is_there(servers: Servers) -> None:
+async def test_a_conversation_stays_on_its_server_while_a_client_is_connected(servers: Servers) -> None:
     here, elsewhere = await servers.start(says("Hello."), says("Of course.")), await servers.start()
     await say(await here.opened(), "Hi")
     phone = await elsewhere.opened()
@@ -307,7 +307,7 @@ async def test_messages_from_elsewhere_wait_while_the_queue_is_full(servers: Ser
     ]
 
 
-async def test_who_signs_in_elsewhere_is_known_to_the_holder(servers: Servers) -> None:
+async def test_a_customer_who_signs_in_elsewhere_is_known_to_the_holder(servers: Servers) -> None:
     here, elsewhere = await servers.start(says("Hello.")), await servers.start()
     ana = await here.opened(Customer(tenant="shop", id="ana"))
     await say(ana, "Hi")
@@ -327,7 +327,7 @@ async def test_two_servers_that_want_a_conversation_share_it(servers: Servers) -
     assert sorted(isinstance(one, FollowedSession) for one in opened) == [False, True]
 
 
-async def test_what_is_erased_on_one_server_is_gone_on_all(servers: Servers) -> None:
+async def test_data_erased_on_one_server_is_gone_on_all(servers: Servers) -> None:
     here, elsewhere = await servers.start(says("Hello.")), await servers.start()
     ana = await here.opened()
     await say(ana, "Hi")
@@ -344,7 +344,7 @@ async def test_what_is_erased_on_one_server_is_gone_on_all(servers: Servers) -> 
     assert (await elsewhere.opened()).entries == []
 
 
-async def test_an_answer_that_is_always_refused_is_tried_less_and_less_often(servers: Servers) -> None:
+async def test_a_repeatedly_refused_answer_is_tried_less_and_less_often(servers: Servers) -> None:
     here = await servers.start(*[says(["Good ", "to see you."], first_s=0.1)] * 9)
     ana = await here.opened()
     await say(ana, "Hi")
@@ -356,7 +356,7 @@ async def test_an_answer_that_is_always_refused_is_tried_less_and_less_often(ser
     assert 6 <= servers.log.refused <= 9
 
 
-async def test_conversations_that_cannot_be_read_do_not_hold_up_the_others(servers: Servers) -> None:
+async def test_unreadable_conversations_do_not_delay_the_others(servers: Servers) -> None:
     here = await servers.start(says(["Good ", "to ", "see you."], each_s=2))
     await say(await here.opened(), "Hi")
     await servers.company.clock.sleep(1)
@@ -374,7 +374,7 @@ async def test_conversations_that_cannot_be_read_do_not_hold_up_the_others(serve
     assert await servers.told() == ["customer: Hi", "assistant: Good to see you."]
 
 
-async def test_a_command_that_makes_no_sense_does_not_stop_the_others(servers: Servers) -> None:
+async def test_an_invalid_command_does_not_stop_the_others(servers: Servers) -> None:
     here, elsewhere = await servers.start(says("Hello.")), await servers.start()
     await here.opened()
     phone = await elsewhere.opened()
@@ -386,7 +386,7 @@ async def test_a_command_that_makes_no_sense_does_not_stop_the_others(servers: S
     assert servers.shared.commands == []
 
 
-async def test_typing_is_heard_of_on_the_other_server(servers: Servers) -> None:
+async def test_typing_reaches_the_other_server(servers: Servers) -> None:
     here, elsewhere = await servers.start(ANSWER), await servers.start()
     ana = await here.opened()
     await say(ana, "Hi")
@@ -398,7 +398,7 @@ async def test_typing_is_heard_of_on_the_other_server(servers: Servers) -> None:
     assert servers.company.clock.monotonic() - ana._last_heard.typing <= 0.1  # pyright: ignore[reportPrivateUsage]
 
 
-async def test_typing_is_told_once_to_any_number_of_servers(servers: Servers) -> None:
+async def test_typing_is_reported_once_to_any_number_of_servers(servers: Servers) -> None:
     here, second, third = await servers.start(ANSWER), await servers.start(), await servers.start()
     await say(await here.opened(), "Hi")
     await servers.company.clock.sleep(2)
@@ -409,7 +409,7 @@ async def test_typing_is_told_once_to_any_number_of_servers(servers: Servers) ->
     assert sum(bool(hint.typing) for hint in servers.shared.hinted) == 1
 
 
-async def test_one_unreadable_conversation_stops_no_other_followed_one(servers: Servers) -> None:
+async def test_one_unreadable_conversation_does_not_stop_other_followed_ones(servers: Servers) -> None:
     servers.shared.hints = False
     lines = (ANSWER, ANSWER, says("More."), says("More."))
     here, elsewhere = await servers.start(*lines), await servers.start()

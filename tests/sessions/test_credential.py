@@ -73,7 +73,7 @@ async def test_a_change_that_was_agreed_to_too_late_is_not_made(company: Company
     assert "[cancel_appointment denied]" in scene
 
 
-async def test_a_visitor_who_was_verified_has_no_use_of_it(company: Company) -> None:
+async def test_a_verified_visitor_cannot_use_it(company: Company) -> None:
     spec = company.appointments.spec
     company.appointments.spec = replace(spec, requires="anonymous")  # not even where the level is enough
     for level in ("anonymous", "verified"):

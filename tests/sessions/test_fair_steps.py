@@ -72,7 +72,7 @@ async def test_a_tenant_alone_does_not_wait() -> None:
     assert cycles < 12
 
 
-async def test_it_returns_and_raises_what_the_work_does() -> None:
+async def test_it_returns_and_raises_like_the_work() -> None:
     async def fails() -> str:
         await asyncio.sleep(0)
         raise LookupError("not there")
@@ -85,7 +85,7 @@ async def test_it_returns_and_raises_what_the_work_does() -> None:
 
 
 @pytest.mark.parametrize("after", [1, 2, 3, 4, 5])
-async def test_the_work_is_cancelled_where_it_waits(after: int) -> None:
+async def test_the_work_is_cancelled_at_its_current_wait(after: int) -> None:
     ended: list[str] = []
     order: list[str] = []
 

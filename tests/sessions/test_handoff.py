@@ -1,4 +1,6 @@
-"""A person is asked for, comes or does not, speaks while the assistant is silent, and gives it back."""
+"""An agent is requested, comes or does not, writes while the assistant is silent, and gives the conversation
+back.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -54,7 +56,7 @@ def ticket_in(chat: Chat) -> str:
     return current.ticket
 
 
-async def test_a_person_comes_speaks_and_gives_the_conversation_back(scenario: HandoffScenario) -> None:
+async def test_an_agent_comes_writes_and_gives_the_conversation_back(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED, says("Your order is on its way."))
 
     asking = await ana.says("Let me talk to a person")
@@ -92,7 +94,7 @@ async def test_a_person_comes_speaks_and_gives_the_conversation_back(scenario: H
     ]
 
 
-async def test_the_models_know_what_was_said_with_the_person(scenario: HandoffScenario) -> None:
+async def test_models_see_the_dialogue_with_the_agent(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED, says("You are welcome."))
     await ana.says("A person please")
     await scenario.handoff.accept("Sam")
@@ -112,7 +114,7 @@ async def test_the_models_know_what_was_said_with_the_person(scenario: HandoffSc
     assert last.messages == (FromCustomer("And now?"),)
 
 
-async def test_the_backend_is_told_why_and_what_was_said(scenario: HandoffScenario) -> None:
+async def test_the_backend_gets_the_reason_and_the_transcript(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(
         says("We are open until dusk."), calls((PERSON, {"reason": "a complaint"})), says("Done.")
     )
@@ -145,7 +147,7 @@ async def test_without_an_agent_in_a_minute_there_is_a_ticket_told_once(
     assert scenario.backend.told == [f"request {FIRST}", f"ticket {FIRST} {ticket_in(ana)}"]
 
 
-async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(scenario: HandoffScenario) -> None:
+async def test_the_ticket_is_not_told_in_the_middle_of_an_answer(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED, says("It takes a while.", each_s=1))
     await ana.says("A person please")
     await scenario.clock.sleep(WAIT_S - 2)
@@ -160,7 +162,7 @@ async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(scenario: Han
     ]
 
 
-async def test_when_the_backend_says_no_one_is_there_the_answer_does_too(scenario: HandoffScenario) -> None:
+async def test_the_answer_says_so_when_no_agent_is_available(scenario: HandoffScenario) -> None:
     scenario.backend.answer = NoAgentAvailable(why="all at lunch")
     ana = await scenario.opens(calls(PERSON), says("Nobody is free just now."))
 
@@ -178,7 +180,7 @@ async def test_when_the_backend_says_no_one_is_there_the_answer_does_too(scenari
     assert len(ana.transcript) == 3
 
 
-async def test_a_backend_that_breaks_is_one_where_nobody_is(scenario: HandoffScenario) -> None:
+async def test_a_backend_that_fails_counts_as_no_agent(scenario: HandoffScenario) -> None:
     scenario.backend.answer = RuntimeError("no such table")
     ana = await scenario.opens(calls(PERSON), says("Nobody is free just now."))
 
@@ -192,7 +194,7 @@ async def test_a_backend_that_breaks_is_one_where_nobody_is(scenario: HandoffSce
     ("answer", "states"),
     [(None, ["requested", "queued"]), (NoAgentAvailable(why="no"), ["requested", "unavailable", "ticket"])],
 )
-async def test_a_backend_that_is_slow_to_answer_keeps_nobody_waiting(
+async def test_a_slow_backend_does_not_delay_the_answer(
     scenario: HandoffScenario, answer: NoAgentAvailable | None, states: list[HandoffState]
 ) -> None:
     scenario.backend.after_s = 20
@@ -209,7 +211,7 @@ async def test_a_backend_that_is_slow_to_answer_keeps_nobody_waiting(
     assert ana.transcript[3:] == ([NOBODY.format(ticket_in(ana))] if answer else [])
 
 
-async def test_a_person_who_declines_saves_the_customer_the_wait(scenario: HandoffScenario) -> None:
+async def test_an_agent_who_declines_saves_the_customer_the_wait(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
 
@@ -219,7 +221,7 @@ async def test_a_person_who_declines_saves_the_customer_the_wait(scenario: Hando
     assert ana.transcript[3:] == [NOBODY.format(ticket_in(ana))]
 
 
-async def test_asking_twice_asks_once(scenario: HandoffScenario) -> None:
+async def test_asking_twice_requests_one_agent(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED, calls(PERSON), says("They know."))
     await ana.says("A person please")
 
@@ -250,7 +252,7 @@ async def test_a_ticket_can_be_answered_and_closed_later(scenario: HandoffScenar
     assert (await scenario.states())[-2:] == ["accepted", "ended"]
 
 
-async def test_whoever_has_a_ticket_may_ask_for_a_person_again(scenario: HandoffScenario) -> None:
+async def test_a_customer_with_a_ticket_may_ask_for_an_agent_again(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED, calls(PERSON), says("I've asked my colleagues again."))
     await ana.says("A person please")
     await scenario.clock.sleep(WAIT_S + 1)
@@ -261,7 +263,7 @@ async def test_whoever_has_a_ticket_may_ask_for_a_person_again(scenario: Handoff
     assert scenario.backend.told[-1] == f"request {SECOND}"
 
 
-async def test_a_ticket_that_nobody_took_is_closed_without_a_word(scenario: HandoffScenario) -> None:
+async def test_a_ticket_that_no_agent_took_is_closed_silently(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
     await scenario.clock.sleep(WAIT_S + 1)
@@ -274,7 +276,7 @@ async def test_a_ticket_that_nobody_took_is_closed_without_a_word(scenario: Hand
     assert ana.transcript[3:] == [NOBODY.format(number)]
 
 
-async def test_the_first_of_two_people_has_the_conversation(scenario: HandoffScenario) -> None:
+async def test_the_first_of_two_agents_has_the_conversation(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
 
@@ -284,7 +286,7 @@ async def test_the_first_of_two_people_has_the_conversation(scenario: HandoffSce
     assert (await scenario.states()).count("accepted") == 1
 
 
-async def test_a_person_may_take_over_unasked(scenario: HandoffScenario) -> None:
+async def test_an_agent_may_take_over_without_a_request(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(says("Hello."))
     await ana.says("Hi")
 
@@ -317,7 +319,7 @@ async def test_speech_stops_when_an_agent_comes_and_lookups_are_kept() -> None:
     await scenario.handoffs.close()
 
 
-async def test_that_a_person_was_asked_for_is_not_told_after_one_has_come() -> None:
+async def test_a_request_is_not_told_after_an_agent_has_come() -> None:
     scenario = HandoffScenario()
     ana = await scenario.opens(
         calls(PERSON), says("I've asked my colleagues to join us.", each_s=5), says("You are welcome.")
@@ -334,7 +336,7 @@ async def test_that_a_person_was_asked_for_is_not_told_after_one_has_come() -> N
     await scenario.handoffs.close()
 
 
-async def test_messages_that_wait_when_a_person_comes_are_theirs(scenario: HandoffScenario) -> None:
+async def test_messages_that_wait_when_an_agent_comes_go_to_the_agent(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(says("One two three four.", each_s=5))
     await ana.begins("Hi")
     await scenario.clock.sleep(6)
@@ -347,7 +349,7 @@ async def test_messages_that_wait_when_a_person_comes_are_theirs(scenario: Hando
     assert ana.session.entries[-1].entry == ForwardedToAgent(message_id="u2", handoff_id=FIRST)
 
 
-async def test_an_open_question_is_closed_when_a_person_comes() -> None:
+async def test_an_open_question_is_closed_when_an_agent_comes() -> None:
     scenario = HandoffScenario()
     cancel = FakeTool(
         fake_spec(
@@ -387,7 +389,7 @@ async def test_the_customer_can_ask_for_the_assistant_in_words(scenario: Handoff
     assert (await scenario.states())[-1] == "ended"
 
 
-async def test_the_customers_button_ends_a_handoff_and_else_does_nothing(
+async def test_the_customers_button_ends_a_handoff_and_has_no_other_effect(
     scenario: HandoffScenario,
 ) -> None:
     ana = await scenario.opens(*ASKED)
@@ -404,7 +406,7 @@ async def test_the_customers_button_ends_a_handoff_and_else_does_nothing(
     assert ana.transcript.count(BACK) == 1
 
 
-async def test_a_person_s_message_that_is_sent_twice_is_said_once(scenario: HandoffScenario) -> None:
+async def test_an_agents_repeated_message_is_said_once(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
     early = await scenario.handoff.say("p-1", "Sam", "Hello")
@@ -485,7 +487,7 @@ async def test_outside_hours_a_ticket_is_opened_and_the_hours_are_named(hours: s
     await scenario.handoffs.close()
 
 
-async def test_within_the_hours_a_person_is_asked(scenario: HandoffScenario) -> None:
+async def test_within_the_hours_an_agent_is_requested(scenario: HandoffScenario) -> None:
     scenario.book = with_hours('mon = ["09:00-18:00"]')
     ana = await scenario.opens(*ASKED)
 
@@ -494,7 +496,7 @@ async def test_within_the_hours_a_person_is_asked(scenario: HandoffScenario) -> 
     assert await scenario.states() == ["requested", "queued"]
 
 
-async def test_it_all_goes_in_german(scenario: HandoffScenario) -> None:
+async def test_everything_works_in_german(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(calls(PERSON), says("Ich habe jemanden gebeten."))
     ana.page = "de"
 
@@ -527,7 +529,7 @@ class SlowLog(MemoryLog):
         await super().append(key, entries)
 
 
-async def test_a_conversation_without_durable_words_is_not_listed() -> None:
+async def test_a_conversation_without_stored_messages_is_not_listed() -> None:
     log = SlowLog()
     scenario = HandoffScenario(log=log)
     ana = await scenario.opens(says("Hello."))

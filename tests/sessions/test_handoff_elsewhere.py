@@ -86,7 +86,7 @@ async def test_an_agent_on_another_server_takes_over(servers: Servers) -> None:
 
 
 @pytest.mark.parametrize("hints", [True, False])
-async def test_an_agent_who_waits_sees_a_new_request_elsewhere(servers: Servers, hints: bool) -> None:
+async def test_a_waiting_agent_sees_a_new_request_elsewhere(servers: Servers, hints: bool) -> None:
     servers.shared.hints = hints
     here, elsewhere = await servers.start(*ASKS), await servers.start()
     ana, lea = await here.opened(), Agent(elsewhere)
@@ -188,7 +188,7 @@ async def test_actions_of_two_other_servers_follow_each_other(servers: Servers) 
     ]
 
 
-async def test_what_comes_late_from_elsewhere_leaves_the_next_agent_alone(servers: Servers) -> None:
+async def test_a_late_action_from_elsewhere_does_not_affect_the_next_agent(servers: Servers) -> None:
     here, elsewhere = await servers.start(*ASKS), await servers.start()
     ana = await here.opened()
     await say(ana, "I want to talk to a person")
@@ -212,7 +212,7 @@ async def test_what_comes_late_from_elsewhere_leaves_the_next_agent_alone(server
     assert not any(isinstance(one, AgentMessage) for one in said)
 
 
-async def test_a_request_that_is_found_late_is_told(servers: Servers) -> None:
+async def test_a_request_that_is_found_late_is_reported(servers: Servers) -> None:
     servers.shared.hints = False
     here, elsewhere = await servers.start(*ASKS), await servers.start()
     await say(await here.opened(), "I want to talk to a person")
@@ -249,7 +249,7 @@ async def test_open_conversations_of_others_are_read_once(servers: Servers) -> N
     assert servers.log.reads == []
 
 
-async def test_a_first_listing_opens_each_conversation_once_and_some_together(servers: Servers) -> None:
+async def test_the_first_listing_opens_each_conversation_once_and_some_together(servers: Servers) -> None:
     here, elsewhere = await servers.start(*[says("Hello.")] * 20), await servers.start()
     keys = [replace(KEY, conversation=f"c-{number}") for number in range(20)]
     for key in keys:
@@ -287,7 +287,7 @@ async def test_agents_stay_connected_to_more_than_stays_open(
     assert said == ["Hello Lea"]
 
 
-async def test_entries_of_another_release_stop_nothing_else(servers: Servers) -> None:
+async def test_entries_of_another_release_do_not_stop_the_rest(servers: Servers) -> None:
     here, elsewhere = await servers.start(*ASKS, *ASKS), await servers.start(says("I am back."))
     Agent(elsewhere)
     other = replace(KEY, conversation="c-0")

@@ -1,4 +1,4 @@
-"""Whatever a handoff has come to, the log alone brings it back: another process goes on from there."""
+"""Each state of a handoff is restored from the log: another process continues from there."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -34,7 +34,7 @@ def tickets(chat: Chat) -> list[str]:
     return [line for line in chat.transcript if "your reference is" in line]
 
 
-async def test_whoever_waits_goes_on_waiting_from_when_they_asked(scenario: HandoffScenario) -> None:
+async def test_a_waiting_customer_waits_from_the_time_of_the_request(scenario: HandoffScenario) -> None:
     ana = await asked(scenario)
     await scenario.clock.sleep(40)
     await scenario.stops(ana)
@@ -51,7 +51,7 @@ async def test_whoever_waits_goes_on_waiting_from_when_they_asked(scenario: Hand
     await scenario.handoffs.close()
 
 
-async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(scenario: HandoffScenario) -> None:
+async def test_an_overdue_ticket_is_opened_immediately(scenario: HandoffScenario) -> None:
     ana = await asked(scenario)
     await scenario.stops(ana)
     await scenario.clock.sleep(10 * WAIT_S)
@@ -63,7 +63,7 @@ async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(scenario:
     await scenario.handoffs.close()
 
 
-async def test_a_request_that_the_backend_had_not_answered_is_made_again(scenario: HandoffScenario) -> None:
+async def test_an_unanswered_request_to_the_backend_is_repeated(scenario: HandoffScenario) -> None:
     scenario.backend.after_s = 20
     ana = await asked(scenario)
     await scenario.stops(ana)
@@ -77,7 +77,7 @@ async def test_a_request_that_the_backend_had_not_answered_is_made_again(scenari
     await scenario.handoffs.close()
 
 
-async def test_a_person_still_has_the_conversation(scenario: HandoffScenario) -> None:
+async def test_an_agent_still_has_the_conversation(scenario: HandoffScenario) -> None:
     ana = await asked(scenario)
     await scenario.handoff.accept("Sam")
     await scenario.handoff.say("p-1", "Sam", "Hello.")
@@ -94,7 +94,7 @@ async def test_a_person_still_has_the_conversation(scenario: HandoffScenario) ->
     await scenario.handoffs.close()
 
 
-async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(scenario: HandoffScenario) -> None:
+async def test_a_message_to_the_agent_just_before_the_crash_is_delivered(scenario: HandoffScenario) -> None:
     ana = await asked(scenario)
     await scenario.handoff.accept("Sam")
     await scenario.stops(ana)
@@ -144,7 +144,7 @@ async def test_a_ticket_is_told_once_and_the_backend_hears_of_it_again(scenario:
     await scenario.handoffs.close()
 
 
-async def test_what_has_ended_stays_ended(scenario: HandoffScenario) -> None:
+async def test_a_ticket_is_told_once_and_the_backend_gets_it_again(scenario: HandoffScenario) -> None:
     ana = await asked(scenario)
     await scenario.handoff.accept("Sam")
     await scenario.handoff.end_handoff()

@@ -1,4 +1,4 @@
-"""The tool by which the assistant asks for a person: what is declared of it, and what it takes."""
+"""The tool with which the assistant requests an agent: its declaration and its arguments."""
 
 from collections.abc import AsyncGenerator
 
@@ -23,7 +23,7 @@ async def scenario() -> AsyncGenerator[HandoffScenario, None]:
     await scenario.handoffs.close()
 
 
-async def test_its_words_are_those_of_the_prompts(scenario: HandoffScenario) -> None:
+async def test_its_texts_come_from_the_prompts(scenario: HandoffScenario) -> None:
     spec = HandoffTool(shipped_book(), scenario.handoffs).spec
 
     assert (spec.role, spec.effect, spec.requires) == ("hands_over", "read", "anonymous")
@@ -34,7 +34,7 @@ async def test_its_words_are_those_of_the_prompts(scenario: HandoffScenario) -> 
     assert "human please" in spec.examples
 
 
-async def test_it_takes_a_reason_or_none(scenario: HandoffScenario) -> None:
+async def test_it_accepts_a_reason_or_none(scenario: HandoffScenario) -> None:
     tool = HandoffTool(shipped_book(), scenario.handoffs)
 
     assert [tool.validate(given) for given in ({}, {"reason": None}, {"reason": " a bill "})] == [
@@ -49,7 +49,7 @@ async def test_it_takes_a_reason_or_none(scenario: HandoffScenario) -> None:
     assert await tool.read_back({}, customer=ANA, book=shipped_book()) is None
 
 
-async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(scenario: HandoffScenario) -> None:
+async def test_a_conversation_that_is_not_open_here_has_no_agent(scenario: HandoffScenario) -> None:
     class Silent:
         def info(self, event: str, /, **facts: object) -> None: ...
 
@@ -63,7 +63,7 @@ async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(scenario: 
         )
 
 
-async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(scenario: HandoffScenario) -> None:
+async def test_another_tool_with_its_name_stops_the_start(scenario: HandoffScenario) -> None:
     tools = with_handoff_tool(Tools(), shipped_book(), scenario.handoffs)
 
     again = with_handoff_tool(tools, shipped_book(), scenario.handoffs)
@@ -74,7 +74,7 @@ async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(scenari
         with_handoff_tool(Tools([taken]), shipped_book(), scenario.handoffs)
 
 
-async def test_where_a_person_is_there_already_nobody_is_asked() -> None:
+async def test_with_an_agent_present_no_request_is_made() -> None:
     scenario = HandoffScenario()
     ana = await scenario.opens(says("Hello."))
     await ana.says("Hi")

@@ -1,4 +1,4 @@
-"""Somebody unknown shows who they are, by what they say; from then on the conversation is theirs."""
+"""A visitor is identified by what they say; from then on the conversation is theirs."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -55,7 +55,7 @@ def tries(*numbers: str) -> tuple[CallLine, ...]:
     return tuple(("verify", {"number": number}) for number in numbers)
 
 
-async def test_who_matches_is_the_companys_customer_from_the_next_call_on(company: Company) -> None:
+async def test_a_match_makes_the_visitor_the_companys_customer(company: Company) -> None:
     ana = company.chat(
         calls(*tries("77")), calls("get_open_invoices"), says("Nothing to pay, Ana."), customer=STRANGER
     )
@@ -72,7 +72,7 @@ async def test_who_matches_is_the_companys_customer_from_the_next_call_on(compan
     assert values == [{"verified": True, "name": "Ana"}, ["demo", "77", "verified", "en"]]
 
 
-async def test_who_does_not_match_stays_unknown(company: Company) -> None:
+async def test_without_a_match_the_visitor_stays_anonymous(company: Company) -> None:
     ana = company.chat(
         calls(*tries("13")), calls("get_open_invoices"), says("I can't confirm that."), customer=STRANGER
     )
@@ -85,7 +85,7 @@ async def test_who_does_not_match_stays_unknown(company: Company) -> None:
     assert not ana.session.customer.known
 
 
-async def test_after_five_tries_that_failed_a_person_is_offered(company: Company) -> None:
+async def test_after_five_failed_attempts_an_agent_is_offered(company: Company) -> None:
     ana = company.chat(
         calls(*tries("1", "2", "3")),
         says("No."),
@@ -112,7 +112,7 @@ async def test_after_five_tries_that_failed_a_person_is_offered(company: Company
     assert not ana.session.customer.known
 
 
-async def test_a_try_that_breaks_does_not_count(company: Company) -> None:
+async def test_an_attempt_that_breaks_does_not_count(company: Company) -> None:
     ana = company.chat(calls(*tries("breaks")), says("Sorry."), customer=STRANGER)
 
     await ana.says("I'm 77")
@@ -135,7 +135,7 @@ async def test_of_two_customers_the_first_counts(company: Company) -> None:
     assert identified == [Identified(level="verified", customer="77", name="Ana")]
 
 
-async def test_who_is_known_need_not_show_it(company: Company) -> None:
+async def test_an_identified_customer_need_not_do_it_again(company: Company) -> None:
     ana = company.chat(calls(*tries("77")), says("I know you."))
 
     await ana.says("I'm 77")
@@ -150,7 +150,7 @@ def running_turn(company: Company, ana: Chat) -> RunningTurn:
     )  # fmt: skip
 
 
-async def test_tries_that_begin_together_count_although_the_log_is_slow(company: Company) -> None:
+async def test_concurrent_attempts_count_although_the_log_is_slow(company: Company) -> None:
     ana = company.chat(says("Hello."), customer=STRANGER)
     await ana.says("Hello")
     turn, recorded = running_turn(company, ana), list[Entry]()
@@ -169,7 +169,7 @@ async def test_tries_that_begin_together_count_although_the_log_is_slow(company:
     assert sorted(ends) == ["denied"] * 3 + ["failed"] * 5
 
 
-async def test_the_second_who_matches_sees_the_first_although_the_log_is_slow(company: Company) -> None:
+async def test_a_second_match_sees_the_first_although_the_log_is_slow(company: Company) -> None:
     ana = company.chat(says("Hello."), customer=STRANGER)
     await ana.says("Hello")
     turn, recorded = running_turn(company, ana), list[Entry]()

@@ -1,4 +1,4 @@
-"""A customer who becomes known in a conversation stays known in it."""
+"""A customer who is identified in a conversation stays identified in it."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ VISITOR = Customer(tenant="shop", id="v-1", locale="de")
 KNOWN = Identified(level="verified", customer="4711", name="Ana")
 
 
-async def test_who_they_are_is_taken_over_from_the_log(company: Company) -> None:
+async def test_the_identity_is_read_from_the_log(company: Company) -> None:
     ana = company.chat(says("Hello."), customer=VISITOR)
     await ana.says("Hi")
     await ana.session.record(KNOWN)
@@ -30,7 +30,7 @@ async def test_who_they_are_is_taken_over_from_the_log(company: Company) -> None
     assert again.session.customer == ana.session.customer
 
 
-async def test_coming_back_as_a_visitor_makes_nobody_unknown(company: Company) -> None:
+async def test_returning_as_a_visitor_keeps_the_identity(company: Company) -> None:
     ana = company.chat(says("Hello."), customer=VISITOR)
     await ana.says("Hi")
     await ana.session.record(KNOWN)
@@ -42,7 +42,7 @@ async def test_coming_back_as_a_visitor_makes_nobody_unknown(company: Company) -
     assert [type(one.entry) for one in ana.session.entries[before:]] == [Identified]
 
 
-async def test_who_is_signed_in_stays_who_they_are(company: Company) -> None:
+async def test_a_signed_in_customer_keeps_their_identity(company: Company) -> None:
     ana = company.chat(says("Hello."), customer=VISITOR)
     await ana.says("Hi")
     await ana.session.record(KNOWN)
@@ -52,7 +52,7 @@ async def test_who_is_signed_in_stays_who_they_are(company: Company) -> None:
     assert ana.session.customer == signed_in
 
 
-async def test_the_running_turn_knows_them_from_the_next_call_on(
+async def test_the_running_turn_uses_it_from_the_next_call_on(
     company: Company,
 ) -> None:
     company.hours = first = Witness(company.hours.spec, company.hours.behaviour, company.clock)

@@ -1,4 +1,4 @@
-"""What another process reports of a long call reaches its conversation, whichever server holds that."""
+"""Reports of another process about a long call reach its conversation on any server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -44,7 +44,7 @@ def ended(session: Session) -> CallEnded:
     return CallEnded(outcome=CallSucceeded(call=session.state.turns[0].calls[0], value=10), late=True)
 
 
-async def test_the_holder_records_an_end_that_comes_elsewhere(servers: Servers) -> None:
+async def test_the_holder_records_an_end_that_is_reported_elsewhere(servers: Servers) -> None:
     _, ana = await started(servers, says("10 invoices are ready."))
     elsewhere = await servers.start()
     progress = LongCallProgressed(call_id="c1.1", done=3, total=10, unit="pages")

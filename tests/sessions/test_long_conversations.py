@@ -1,4 +1,6 @@
-"""Two hundred turns under a small budget: fifty facts survive, views stay flat, and no turn waits for a summary."""
+"""Two hundred turns under a small budget: fifty facts survive, views stay small, and no turn waits for a
+summary.
+"""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

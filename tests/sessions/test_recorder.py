@@ -68,7 +68,7 @@ async def test_nothing_is_published_before_it_is_durable() -> None:
     assert writing.published == [logged.entry for logged in await log.read(KEY)] != []
 
 
-async def test_the_state_knows_an_entry_at_once() -> None:
+async def test_the_state_has_an_entry_immediately() -> None:
     writing = Writing(SlowLog(VirtualClock(), append_s=1))
 
     await writing.recorder.record("", CustomerMessage(message_id="u1", client_message_id="m1", text="Hello"))
@@ -125,7 +125,7 @@ async def test_a_durable_entry_is_in_the_log_when_the_call_returns() -> None:
     assert clock.monotonic() == 1
 
 
-async def test_who_writes_too_fast_has_to_wait() -> None:
+async def test_a_writer_that_is_too_fast_has_to_wait() -> None:
     clock = VirtualClock()
     writing = Writing(SlowLog(clock, append_s=1))
     await writing.begin()
@@ -137,7 +137,7 @@ async def test_who_writes_too_fast_has_to_wait() -> None:
     assert clock.monotonic() > began
 
 
-async def test_when_the_log_fails_nothing_is_taken_and_the_listener_knows() -> None:
+async def test_when_the_log_fails_nothing_is_accepted_and_listeners_know() -> None:
     log = StoppingLog(4)
     writing = Writing(log)
     await writing.begin()
@@ -155,7 +155,7 @@ async def test_when_the_log_fails_nothing_is_taken_and_the_listener_knows() -> N
     assert writing.batches[-1] == ()
 
 
-async def test_who_waits_for_durability_hears_of_the_failure() -> None:
+async def test_a_caller_that_waits_for_durability_gets_the_failure() -> None:
     writing = Writing(StoppingLog(3))
     await writing.begin()
 
@@ -163,7 +163,7 @@ async def test_who_waits_for_durability_hears_of_the_failure() -> None:
         await writing.recorder.record("t1", text("You"), durable=True)
 
 
-async def test_the_first_word_goes_at_once_and_the_rest_gathers() -> None:
+async def test_the_first_word_is_written_immediately_and_the_rest_is_collected() -> None:
     writing = Writing(MemoryLog())
     await writing.begin()
     clock = VirtualClock()
@@ -181,7 +181,7 @@ async def test_the_first_word_goes_at_once_and_the_rest_gathers() -> None:
     assert writing.published[1:] == [MessageText(message_id="t1/m1", text=" owe $150.")]
 
 
-async def test_heard_positions_gather_and_go_with_the_next_message() -> None:
+async def test_heard_positions_are_collected_and_go_with_the_next_message() -> None:
     clock = VirtualClock()
     writing = Writing(MemoryLog())
     await writing.begin()

@@ -1,4 +1,4 @@
-"""After a restore, a conversation goes on from what the backup had, and no key of the lost history is repeated."""
+"""After a restore, a conversation continues from the backup, and no key of the lost history is repeated."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -57,9 +57,7 @@ def company(company: Company) -> Company:
     return company
 
 
-async def test_a_write_after_a_restore_has_a_key_that_was_never_used(
-    company: Company, tmp_path: Path
-) -> None:
+async def test_a_write_after_a_restore_has_a_new_key(company: Company, tmp_path: Path) -> None:
     lines = (TEA, says("Noted: tea."), MILK, says("Noted: milk."))
     async with served(company, tmp_path / "old", *lines) as ana:
         await ana.says("Please note that I drink tea")
@@ -101,7 +99,7 @@ def outcomes(session: Session) -> list[str]:
     return [type(outcome).__name__ for outcome in ends]
 
 
-async def test_a_change_that_the_lost_history_may_have_made_is_not_made_again(
+async def test_a_change_that_may_be_in_the_lost_history_is_not_repeated(
     company: Company, tmp_path: Path
 ) -> None:
     await left_in_the_middle(company, tmp_path / "old", CallRequested)
@@ -131,7 +129,7 @@ async def test_a_call_that_had_begun_before_the_backup_keeps_its_key(
         assert outcomes(ana.session) == ["CallSucceeded"]
 
 
-async def test_an_erased_conversation_that_begins_anew_repeats_no_key(
+async def test_an_erased_conversation_that_begins_again_repeats_no_key(
     company: Company, tmp_path: Path
 ) -> None:
     async with served(company, tmp_path / "old", TEA, says("Noted: tea.")) as ana:

@@ -1,4 +1,4 @@
-"""A conversation that the log refuses is tried less and less often, and another turn of it is tried at once."""
+"""A conversation that the log refuses is retried less and less often; another turn of it is tried immediately."""
 
 from assistant.conversation.customer import ConversationKey
 from assistant.sessions.retries import Retries
@@ -24,7 +24,7 @@ async def test_the_pauses_grow_to_a_minute() -> None:
     assert await tries(Retries(clock), clock, "t1", 260) == [0, 1, 3, 7, 15, 31, 63, 123, 183, 243]
 
 
-async def test_a_later_turn_is_tried_at_once() -> None:
+async def test_a_later_turn_is_tried_immediately() -> None:
     clock = VirtualClock()
     retries = Retries(clock)
     await tries(retries, clock, "t1", 20)

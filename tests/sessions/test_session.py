@@ -46,7 +46,7 @@ async def test_five_messages_wait_while_a_turn_runs_and_the_sixth_is_refused(com
 
 
 @pytest.mark.parametrize("after_s", [0, 0.5, 5])
-async def test_a_message_that_is_sent_again_is_known(company: Company, after_s: float) -> None:
+async def test_a_repeated_message_is_recognised(company: Company, after_s: float) -> None:
     ana = company.chat(says(["Hello."], first_s=1))
     await ana.begins("Hi")
 
@@ -58,7 +58,7 @@ async def test_a_message_that_is_sent_again_is_known(company: Company, after_s: 
     assert ana.transcript == ["customer: Hi", "assistant: Hello."]
 
 
-async def test_listeners_hear_everything_in_order_until_they_stop(company: Company) -> None:
+async def test_listeners_get_everything_in_order_until_they_stop(company: Company) -> None:
     ana = company.chat(says("Hello."), says("Again."))
     heard: list[Logged] = []
     stop = ana.session.listen(heard.extend)
@@ -75,7 +75,7 @@ async def test_listeners_hear_everything_in_order_until_they_stop(company: Compa
     assert ana.session.entries == await company.log.read(ana.session.key)
 
 
-async def test_how_well_the_customer_is_known_is_recorded_once(company: Company) -> None:
+async def test_the_customers_level_is_recorded_once(company: Company) -> None:
     ana = company.chat()
 
     for _ in range(2):
@@ -87,7 +87,7 @@ async def test_how_well_the_customer_is_known_is_recorded_once(company: Company)
     assert ana.session.customer == ANA
 
 
-async def test_what_the_assistant_has_said_can_be_rated_and_nothing_else(company: Company) -> None:
+async def test_only_the_assistants_messages_can_be_rated(company: Company) -> None:
     ana = company.chat(says(["Hel", "lo."], each_s=1))
     await ana.begins("Hi")
     await company.clock.sleep(0.5)
@@ -105,7 +105,7 @@ async def test_what_the_assistant_has_said_can_be_rated_and_nothing_else(company
     ]
 
 
-async def test_how_far_a_message_got_is_noted(company: Company) -> None:
+async def test_the_delivery_of_a_message_is_recorded(company: Company) -> None:
     ana = company.chat(says("Hello."))
     await ana.says("Hi")
 
@@ -116,7 +116,7 @@ async def test_how_far_a_message_got_is_noted(company: Company) -> None:
     assert ana.session.entries[-1].entry == DeliveryReceipt(message_id="t1/m1", how="seen", up_to=6)
 
 
-async def test_what_was_heard_has_its_place_before_what_the_customer_says_next(company: Company) -> None:
+async def test_a_heard_position_comes_before_the_customers_next_message(company: Company) -> None:
     ana = company.chat(says("Hello there."), says("Goodbye."))
     await ana.says("Hi")
 
@@ -152,7 +152,7 @@ async def test_a_heard_position_is_logged_once_for_all_clients(company: Company)
     assert [(one.how, one.up_to) for one in told] == [("seen", 6), ("sent", 6)]
 
 
-async def test_a_line_that_is_cut_stands_in_the_log_once_something_was_said(company: Company) -> None:
+async def test_a_cut_connection_is_recorded_once_something_was_said(company: Company) -> None:
     ana = company.chat(says("Hello."))
     ana.session.came(0)
     ana.session.left(0)  # whoever only looked in
@@ -203,7 +203,7 @@ async def test_a_session_that_closes_leaves_its_turn_to_the_next(company: Compan
     assert not any(isinstance(logged.entry, TurnEnded) for logged in await company.log.read(ana.session.key))
 
 
-async def test_a_session_that_closes_patiently_lets_its_turn_end(company: Company) -> None:
+async def test_a_patient_close_lets_the_running_turn_end(company: Company) -> None:
     ana = company.chat(says("You can stay for lunch.", each_s=1))
     await ana.begins("When am I due?")
 
@@ -212,7 +212,7 @@ async def test_a_session_that_closes_patiently_lets_its_turn_end(company: Compan
     assert ana.scene == "Assistant: You can stay for lunch."
 
 
-async def test_closing_waits_for_calls_that_outlive_their_turn(company: Company) -> None:
+async def test_closing_waits_for_calls_of_ended_turns(company: Company) -> None:
     ana = company.chat(calls(("add_note", {"text": "late"})), note=Gives("noted", after_s=3))
     await ana.begins("Write down that I am late")
     await company.clock.sleep(1)

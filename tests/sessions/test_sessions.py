@@ -1,4 +1,4 @@
-"""All conversations of a process: each is open once, fresh from the log when it has failed."""
+"""All conversations of a process: each is open once, and read again from the log after a failure."""
 
 import asyncio
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ async def test_a_conversation_is_opened_once(company: Company) -> None:
     assert opened[0].epoch == "epoch-1"
 
 
-async def test_two_conversations_do_not_know_each_other(company: Company) -> None:
+async def test_two_conversations_do_not_affect_each_other(company: Company) -> None:
     sessions = sessions_of(company, says("Hello."))
     one, other = await sessions.open(key(1), ANA), await sessions.open(key(2), ANA)
 
@@ -77,7 +77,7 @@ async def test_two_conversations_do_not_know_each_other(company: Company) -> Non
     assert [len(session.state.turns) for session in (one, other)] == [1, 0]
 
 
-async def test_a_failed_session_is_replaced_by_a_fresh_one_from_the_log(company: Company) -> None:
+async def test_a_failed_session_is_replaced_by_a_new_one_from_the_log(company: Company) -> None:
     log = Refusing()
     # The model is asked beside the append; what it says to a message that could not be kept is never shown.
     script = (says("Hello."), says("Never shown."), says("Still here."))
@@ -104,7 +104,7 @@ async def test_a_failed_session_is_replaced_by_a_fresh_one_from_the_log(company:
     ]
 
 
-async def test_an_opening_that_fails_can_be_tried_again(company: Company) -> None:
+async def test_a_failed_opening_can_be_repeated(company: Company) -> None:
     log = Refusing()
     sessions = sessions_of(company, log=log)
     log.unreadable = True
@@ -117,7 +117,7 @@ async def test_an_opening_that_fails_can_be_tried_again(company: Company) -> Non
     assert not session.failed
 
 
-async def test_what_an_earlier_process_left_unanswered_is_answered(company: Company) -> None:
+async def test_unanswered_messages_of_an_earlier_process_are_answered(company: Company) -> None:
     before = sessions_of(company, says("Hello.", first_s=9))
     session = await before.open(KEY, ANA)
     await session.say(client_message_id="m1", text="Hi", locale="en")
@@ -145,7 +145,7 @@ async def test_closing_lets_running_turns_end(company: Company) -> None:
     assert session.state.turns[-1].how == "answered"
 
 
-async def test_a_session_is_idle_when_nothing_goes_on_and_nobody_listens(company: Company) -> None:
+async def test_a_session_is_idle_without_work_and_listeners(company: Company) -> None:
     sessions = sessions_of(company, calls("get_open_invoices"))
     company.billing.behaviour = Gives(150, after_s=5)
     session = await sessions.open(KEY, ANA)
@@ -166,7 +166,7 @@ async def test_a_session_is_idle_when_nothing_goes_on_and_nobody_listens(company
     assert session.idle
 
 
-async def test_conversations_that_nobody_uses_are_let_go_of(company: Company) -> None:
+async def test_unused_conversations_are_closed(company: Company) -> None:
     sessions = sessions_of(company)
     used = await sessions.open(key(0), ANA)
     used.listen(lambda _: None)
@@ -187,7 +187,7 @@ class Full(Refusing):
             raise LogError("the disk is full")
 
 
-async def test_a_turn_that_the_log_broke_off_goes_on_without_a_client(company: Company) -> None:
+async def test_a_turn_that_the_log_interrupted_continues_without_a_client(company: Company) -> None:
     log = Full()
     sessions = sessions_of(company, says("Never shown.", first_s=2), says("Hello."), log=log)
     continuing = asyncio.create_task(continue_failed_sessions(sessions, log, company.clock))

@@ -1,4 +1,4 @@
-"""Which turns are summed up, and when: only what is long, over, and told, and never the last ones."""
+"""Which turns are summarised, and when: only long, ended and told ones, and never the last ones."""
 
 from dataclasses import replace
 
@@ -43,13 +43,13 @@ async def talk(company: Company, *first: Line, turns: int = 8) -> Chat:
     return ana
 
 
-async def test_all_but_the_last_turns_are_taken_where_there_is_no_room(company: Company) -> None:
+async def test_without_space_all_but_the_last_turns_are_summarised(company: Company) -> None:
     ana = await talk(company, says("Hello."))
 
     assert taken(ana) == [f"t{number}" for number in range(1, 8 - VERBATIM + 1)]
 
 
-async def test_between_the_marks_nothing_is_taken_and_above_all_down_to_low(
+async def test_between_the_marks_nothing_is_summarised_and_above_it_down_to_low(
     company: Company,
 ) -> None:
     ana = await talk(company, says("Hello."), turns=20)
@@ -85,7 +85,7 @@ async def test_after_the_longest_summary_a_fifth_of_the_room_is_free(
     assert taken + room // 5 <= room * HIGH
 
 
-async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(company: Company) -> None:
+async def test_a_summary_is_not_summarised_again_but_counts(company: Company) -> None:
     ana = await talk(company, says("Hello."), turns=9)
     before = due(ana, 1)
     assert before is not None
@@ -100,7 +100,7 @@ async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(
     assert due(ana, room + 20) is not None
 
 
-async def test_an_open_question_keeps_its_turn_and_all_after_it(
+async def test_an_open_question_keeps_its_turn_and_all_later_ones(
     company: Company,
 ) -> None:
     ana = company.chat(says("Hello."), calls(("cancel_appointment", {"day": "x"})))
@@ -139,7 +139,7 @@ async def test_a_turn_stays_until_its_results_were_told(company: Company) -> Non
     assert taken(ana) == [f"t{number}" for number in range(1, 8)]
 
 
-async def test_a_turn_that_runs_is_not_over(company: Company) -> None:
+async def test_a_running_turn_is_not_summarised(company: Company) -> None:
     ana = await talk(company, says("Hello."), turns=6)
     await ana.session.record(said(ana), durable=True)
     await ana.session.record(began(ana), "t7", durable=True)
@@ -147,7 +147,7 @@ async def test_a_turn_that_runs_is_not_over(company: Company) -> None:
     assert taken(ana) == ["t1", "t2"]
 
 
-async def test_a_summary_replaces_only_what_was_cut_and_while_it_is_given(
+async def test_a_summary_replaces_only_the_removed_turns(
     company: Company,
 ) -> None:
     ana = company.chat(calls("get_open_invoices"), says("You owe $150."))

@@ -1,4 +1,4 @@
-"""Somebody else may answer a message in the assistant's place; then the assistant is silent."""
+"""Another party may answer a message in place of the assistant, which is then silent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ def with_colleague(chat: Chat, company: Company) -> tuple[Chat, list[Colleague]]
     return Chat(session), colleagues
 
 
-async def test_no_turn_is_taken_for_what_somebody_else_takes(company: Company) -> None:
+async def test_no_turn_begins_for_a_message_that_another_party_takes(company: Company) -> None:
     ana, (lea,) = with_colleague(company.chat(says("Hello."), says("It is me again.")), company)
     await ana.says("Hi")
     await ana.session.record(LEA)
@@ -86,7 +86,7 @@ async def test_a_late_result_waits_until_the_assistant_speaks_again(company: Com
     assert ana.transcript[-1] == "assistant: You owe $150."
 
 
-async def test_an_adapter_that_takes_over_but_records_nothing_leaves_it(company: Company) -> None:
+async def test_a_takeover_without_an_entry_leaves_the_message(company: Company) -> None:
     chat = company.chat(says("Hello."))
     configs = FixedConfig(chat.session.config.deps)
     session = Session(

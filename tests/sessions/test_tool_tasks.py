@@ -1,4 +1,4 @@
-"""Calls outlive the wait for them, and every one has an outcome, whatever its tool does."""
+"""Calls continue after their turn stops waiting, and each has an outcome, whatever its tool does."""
 
 import asyncio
 from dataclasses import replace
@@ -44,7 +44,7 @@ async def test_a_tool_that_cancels_itself_does_not_stop_the_turn(company: Compan
     assert isinstance(ana.session.state.turns[0].outcomes["c1.2"], CallCancelled)
 
 
-async def test_what_is_cut_off_by_closing_has_no_outcome_yet(company: Company) -> None:
+async def test_a_call_interrupted_by_closing_has_no_outcome_yet(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), billing=Gives(150, after_s=9))
     await ana.begins("Check my bill")
     await company.clock.sleep(1)
@@ -82,7 +82,7 @@ class Talkative(FakeTool):
         return ToolResult(context.key)
 
 
-async def test_what_a_tool_logs_names_its_call(company: Company, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_tools_log_lines_name_its_call(company: Company, capsys: pytest.CaptureFixture[str]) -> None:
     company.billing = Talkative(company.billing.spec, Gives(None), company.clock)
     ana = company.chat(calls("get_open_invoices"), says("You owe nothing."))
 
@@ -93,7 +93,7 @@ async def test_what_a_tool_logs_names_its_call(company: Company, capsys: pytest.
     assert all("c-1/t1/c1.1" in line for line in lines)
 
 
-async def test_a_calls_arguments_are_recorded_where_they_differ(company: Company) -> None:
+async def test_a_calls_arguments_are_recorded_if_they_differ(company: Company) -> None:
     ana = company.chat(calls(("add_note", {"text": "late"}), "get_open_invoices"), says("Noted."))
     await ana.says("Note that")
     turn = ana.session.state.turns[0]
@@ -117,7 +117,7 @@ async def test_a_calls_arguments_are_recorded_where_they_differ(company: Company
     assert started == [None, {"text": "filled in"}]
 
 
-async def test_a_tool_that_keeps_failing_is_left_alone(company: Company) -> None:
+async def test_a_tool_that_keeps_failing_is_not_called_for_a_while(company: Company) -> None:
     lines = [line for _ in range(6) for line in (calls("get_open_invoices"), says("Sorry."))]
     ana = company.chat(*lines, billing=Broken())
 
@@ -130,7 +130,7 @@ async def test_a_tool_that_keeps_failing_is_left_alone(company: Company) -> None
     assert last.say == "that service isn't answering at the moment"
 
 
-async def test_gates_may_be_those_of_the_whole_process(company: Company) -> None:
+async def test_limiters_may_be_shared_by_the_whole_process(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), says("Nothing."))
     await ana.says("Check my bill")
     gates = ConcurrencyLimiters(company.clock)

@@ -1,4 +1,4 @@
-"""Conversations to keep, and every log and storage there is to keep them in."""
+"""Conversations to store, and every log and storage."""
 
 import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Appends until it is killed, and says each time what it was told is kept: ``endless_writer.py FILE``."""
+"""Appends until it is killed, and prints each acknowledged entry: ``endless_writer.py FILE``."""
 
 import asyncio
 import sys

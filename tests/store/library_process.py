@@ -1,6 +1,7 @@
-"""Keeps files and results and writes them behind, until it is killed: ``library_process.py FOLDER FIRST``.
+"""Stores files and results and indexes them in the background, until it is killed: ``library_process.py FOLDER
+FIRST``.
 
-Each document that is durable is told on a line of its own; files and results take turns.
+Each durable document is printed on its own line; files and results alternate.
 """
 
 import asyncio

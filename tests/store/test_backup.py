@@ -1,4 +1,4 @@
-"""A backup of either storage restores into either, complete, or says why it cannot."""
+"""A backup of either storage restores into either, completely, or is refused with the reason."""
 
 import asyncio
 import json
@@ -78,9 +78,7 @@ async def test_a_restored_installation_answers_as_before(
     ]
 
 
-async def test_a_backup_can_be_read_by_its_owner_alone(
-    folder: Path, tmp_path: Path, clock: VirtualClock
-) -> None:
+async def test_only_its_owner_can_read_a_backup(folder: Path, tmp_path: Path, clock: VirtualClock) -> None:
     (folder / "evaluations").mkdir()
     (folder / "evaluations" / "one.json").write_text("{}")
     os.umask(0o022)
@@ -95,7 +93,7 @@ async def test_a_backup_can_be_read_by_its_owner_alone(
     assert (tmp_path / "new" / "evaluations" / "one.json").read_text() == "{}"
 
 
-async def test_what_is_written_meanwhile_is_in_it_whole_or_not(
+async def test_concurrent_writes_are_in_it_as_a_whole_or_not(
     folder: Path, tmp_path: Path, clock: VirtualClock
 ) -> None:
     async with in_folder(folder, clock) as shop:
@@ -202,7 +200,7 @@ async def test_a_damaged_backup_is_refused_with_the_file(
     await refused("is no backup")
 
 
-async def test_nothing_is_written_over(
+async def test_nothing_is_overwritten(
     folder: Path, tmp_path: Path, database: str, clock: VirtualClock
 ) -> None:
     backup, source = tmp_path / "backup", Place(folder=folder, database=None)
@@ -220,7 +218,7 @@ async def test_nothing_is_written_over(
         assert file.execute("SELECT id FROM restores").fetchone() == ("",)  # the backup itself is unchanged
 
 
-async def test_a_damaged_log_makes_no_backup(folder: Path, tmp_path: Path, clock: VirtualClock) -> None:
+async def test_a_damaged_log_gives_no_backup(folder: Path, tmp_path: Path, clock: VirtualClock) -> None:
     log = folder / LOG_FILE
     with log.open("r+b") as file:
         file.seek(log.stat().st_size // 2)
@@ -234,7 +232,7 @@ async def test_a_damaged_log_makes_no_backup(folder: Path, tmp_path: Path, clock
         await backed_up(Place(folder=tmp_path / "nowhere", database=None), tmp_path / "backup", clock)
 
 
-async def test_a_backup_of_an_older_release_is_brought_to_this_one(
+async def test_a_backup_of_an_older_release_is_upgraded(
     folder: Path, tmp_path: Path, clock: VirtualClock
 ) -> None:
     with closing(connect(folder / LOG_FILE)) as file:  # before there were restores

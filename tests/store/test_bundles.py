@@ -1,4 +1,4 @@
-"""What a conversation's prompts said is kept, and can be looked at while a server writes."""
+"""The prompts of a conversation are stored, and can be read while a server writes."""
 
 import sqlite3
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ async def path(tmp_path: Path) -> AsyncIterator[Path]:
     await log.close()
 
 
-async def test_a_bundle_is_there_again_for_the_next_process(installation: Installation) -> None:
+async def test_a_bundle_is_there_for_the_next_process(installation: Installation) -> None:
     kept = replace(KEPT, prompts={**KEPT.prompts, "b.j2": "\0"})
     async with installation.open() as server:
         await server.bundles.keep("demo", kept)
@@ -39,7 +39,7 @@ async def test_a_bundle_is_there_again_for_the_next_process(installation: Instal
         assert await server.bundles.read("demo", "b2") is None
 
 
-async def test_a_bundle_is_kept_once(storage: Storage) -> None:
+async def test_a_bundle_is_stored_once(storage: Storage) -> None:
     await storage.bundles.keep("demo", KEPT)
 
     await storage.bundles.keep("demo", replace(KEPT, kept_ms=9))
@@ -47,7 +47,7 @@ async def test_a_bundle_is_kept_once(storage: Storage) -> None:
     assert await storage.bundles.read("demo", "b1") == KEPT
 
 
-async def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
+async def test_a_file_without_bundles_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="no such table"):
         await SqliteBundles(tmp_path / "empty.db").keep("demo", KEPT)
 
@@ -81,7 +81,7 @@ async def test_conversations_are_read_while_the_log_is_written(
             assert "correct" not in reader.where  # the database's password
 
 
-async def test_looking_changes_nothing(path: Path) -> None:
+async def test_reading_changes_nothing(path: Path) -> None:
     async with open_log(path) as reader:
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             reader._connection.execute("DELETE FROM entries")
@@ -95,7 +95,7 @@ async def test_the_log_of_an_older_release_has_no_bundles(path: Path) -> None:
         assert await reader.bundle("demo", "b1") is None
 
 
-async def test_a_folder_without_a_log_is_told_with_the_setting(tmp_path: Path) -> None:
+async def test_a_folder_without_a_log_is_reported_with_the_setting(tmp_path: Path) -> None:
     (tmp_path / "diary.db").write_bytes(b"Dear diary, " * 1_000)
 
     for name in ("nothing.db", "diary.db"):

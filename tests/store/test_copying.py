@@ -1,4 +1,4 @@
-"""An installation moves from its data folder to a database, and nothing is lost or changed on the way."""
+"""An installation moves from its data folder to a database, and nothing is lost or changed."""
 
 import asyncio
 import sqlite3
@@ -219,7 +219,7 @@ async def test_a_copied_installation_answers_as_before(folder: Path, empty: str,
         assert after[what] == found, what
 
 
-async def test_a_copied_conversation_goes_on(folder: Path, empty: str, clock: VirtualClock) -> None:
+async def test_a_copied_conversation_continues(folder: Path, empty: str, clock: VirtualClock) -> None:
     await copy_installation(folder, empty, "--to")
     again = ConversationKey(tenant="shop", customer="ana", conversation="c-again")
 
@@ -236,7 +236,7 @@ async def test_a_second_copy_changes_nothing(folder: Path, empty: str) -> None:
     assert different(second) == []
 
 
-async def test_what_is_erased_after_a_copy_does_not_come_back(
+async def test_data_erased_after_a_copy_does_not_come_back(
     folder: Path, empty: str, clock: VirtualClock
 ) -> None:
     await copy_installation(folder, empty, "--to")
@@ -250,9 +250,7 @@ async def test_what_is_erased_after_a_copy_does_not_come_back(
         assert await shop.storage.log.conversations("shop", "ana") == []
 
 
-async def test_copied_jobs_run_with_what_they_were_given(
-    folder: Path, empty: str, clock: VirtualClock
-) -> None:
+async def test_copied_jobs_run_with_their_arguments(folder: Path, empty: str, clock: VirtualClock) -> None:
     async def fail(_: Job) -> None:
         raise StoreError("the helpdesk is away")
 
@@ -294,9 +292,7 @@ class Killed(BaseException):
     """The process ended in the middle."""
 
 
-async def test_a_copy_that_was_killed_goes_on_wherever_it_was(
-    folder: Path, empty: str, clock: VirtualClock
-) -> None:
+async def test_a_killed_copy_continues_from_any_point(folder: Path, empty: str, clock: VirtualClock) -> None:
     async with in_folder(folder, clock) as shop:
         before = await everything(shop)
 
@@ -336,7 +332,7 @@ async def test_a_copy_that_was_killed_goes_on_wherever_it_was(
         ("INSERT INTO meanwhile.used_tokens VALUES ('more', 1, 'demo')", "used_tokens"),
     ],
 )
-async def test_a_changed_byte_in_the_database_is_told(
+async def test_a_changed_byte_in_the_database_is_reported(
     folder: Path, empty: str, change: str, table: str
 ) -> None:
     await copy_installation(folder, empty, "--to")
@@ -366,7 +362,7 @@ async def test_no_server_starts_on_a_copy_that_differs(folder: Path, empty: str,
             pass
 
 
-async def test_the_data_of_another_installation_are_left_alone(
+async def test_data_of_another_installation_is_not_changed(
     folder: Path, empty: str, clock: VirtualClock, tmp_path: Path
 ) -> None:
     async with open_postgres_storage(empty, clock, SystemIds()) as other:
@@ -381,7 +377,7 @@ async def test_the_data_of_another_installation_are_left_alone(
         assert await other.log.unfinished() == []
 
 
-async def test_a_database_with_documents_alone_is_refused(folder: Path, empty: str) -> None:
+async def test_a_database_with_only_documents_is_refused(folder: Path, empty: str) -> None:
     store = PgvectorDocuments(empty, embedder="fake", width=WIDTH)
     await store.put(upload("somebody", "other"), [])
     await store.close()
@@ -400,7 +396,7 @@ async def test_while_a_server_runs_nothing_is_copied(folder: Path, empty: str) -
         await copy_installation(folder, empty, "--to")
 
 
-async def test_a_folder_that_cannot_be_copied_is_told_with_its_cure(folder: Path, empty: str) -> None:
+async def test_a_folder_that_cannot_be_copied_is_reported_with_the_solution(folder: Path, empty: str) -> None:
     with pytest.raises(DeclarationError, match=r"there is no .*log.db: is ASSISTANT_DATA_DIR right"):
         await copy_installation(folder / "elsewhere", empty, "--to")
     with closing(sqlite3.connect(folder / LOG_FILE)) as file:
@@ -410,14 +406,14 @@ async def test_a_folder_that_cannot_be_copied_is_told_with_its_cure(folder: Path
         await copy_installation(folder, empty, "--to")
 
 
-async def test_an_unreachable_database_is_told_without_its_password(folder: Path) -> None:
+async def test_an_unreachable_database_is_reported_without_its_password(folder: Path) -> None:
     with pytest.raises(DeclarationError, match=r"^--to: postgresql://127\.0\.0\.1:1/x: ") as refused:
         await copy_installation(folder, "postgresql://shop:horse@127.0.0.1:1/x", "--to")
 
     assert "horse" not in str(refused.value)
 
 
-async def test_a_customer_who_is_not_erased_completely_is_not_copied(
+async def test_a_customer_with_an_unfinished_erasure_is_not_copied(
     tmp_path: Path, clock: VirtualClock
 ) -> None:
     async with in_folder(tmp_path, clock) as there:

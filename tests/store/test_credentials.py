@@ -29,7 +29,7 @@ def told(found: CustomerCredential | None) -> tuple[str, dict[str, object], int]
     return None if found is None else (found.token, dict(found.claims), found.expires_ms)
 
 
-async def test_another_process_finds_it_and_what_is_stored_shows_nothing(
+async def test_another_process_finds_it_and_the_stored_data_is_encrypted(
     installation: Installation, clock: VirtualClock
 ) -> None:
     kept = credential(clock)
@@ -53,7 +53,7 @@ async def test_only_its_own_conversation_has_it(storage: Storage, clock: Virtual
         assert await storage.credentials.kept(other) is None
 
 
-def test_with_another_place_or_end_or_secret_it_is_worth_nothing(clock: VirtualClock) -> None:
+def test_with_another_place_expiry_or_secret_it_cannot_be_decrypted(clock: VirtualClock) -> None:
     cipher, kept = CredentialCipher(SECRET), credential(clock)
     sealed = cipher.encrypt(ANAS, kept)
 
@@ -81,7 +81,9 @@ async def test_a_newer_one_replaces_it_and_an_expired_one_is_gone(
     assert [row[:3] for row in await installation.rows("credentials")] == [("shop", "ana", "c-1")]
 
 
-async def test_erasing_a_customer_takes_all_of_theirs(storage: Storage, clock: VirtualClock) -> None:
+async def test_erasing_a_customer_deletes_all_of_their_credentials(
+    storage: Storage, clock: VirtualClock
+) -> None:
     kept = storage.credentials
     for key in (ANAS, replace(ANAS, conversation="c-2"), BENS):
         await kept.keep(key, credential(clock))
@@ -91,7 +93,7 @@ async def test_erasing_a_customer_takes_all_of_theirs(storage: Storage, clock: V
     assert await kept.kept(BENS) is not None
 
 
-async def test_only_the_owner_of_the_folder_may_read_the_file(
+async def test_only_the_owner_of_the_folder_can_read_the_file(
     sqlite_installation: Installation, clock: VirtualClock, tmp_path: Path
 ) -> None:
     async with sqlite_installation.open() as server:

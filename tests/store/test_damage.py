@@ -90,11 +90,11 @@ def flip(file: Path, place: int, bit: int) -> None:
         opened.write(bytes([byte ^ 1 << bit]))
 
 
-async def test_what_a_kill_leaves_is_complete(killed: Path) -> None:
+async def test_data_left_by_a_kill_is_complete(killed: Path) -> None:
     assert await complaint(killed) == "nothing"
 
 
-async def test_a_journal_that_is_cut_or_changed_is_noticed(killed: Path, tmp_path: Path) -> None:
+async def test_a_cut_or_changed_journal_is_noticed(killed: Path, tmp_path: Path) -> None:
     random, journal = Random(19), killed.with_name("log.db-wal")
     begins = list(frames(journal))
     assert len(begins) > 100
@@ -120,13 +120,13 @@ async def test_a_journal_that_is_cut_or_changed_is_noticed(killed: Path, tmp_pat
         assert damaged.read_bytes() == before, "what is left must stay for those who look into it"
 
 
-async def test_without_its_journal_a_log_is_not_taken_for_whole(killed: Path) -> None:
+async def test_a_log_without_its_journal_does_not_count_as_complete(killed: Path) -> None:
     killed.with_name("log.db-wal").unlink()
 
     assert "has lost its newest entries" in str(await complaint(killed))
 
 
-async def test_you_can_go_on_without_what_is_lost(killed: Path) -> None:
+async def test_the_lost_part_can_be_given_up_on_purpose(killed: Path) -> None:
     journal = killed.with_name("log.db-wal")
     with journal.open("r+b") as opened:
         opened.truncate([*frames(journal)][-1])
@@ -147,7 +147,7 @@ async def test_a_cut_file_is_refused(closed: Path) -> None:
         assert any(word in said for word in ("damaged", "malformed", "not a database")), (size, said)
 
 
-async def test_a_file_that_a_kill_left_empty_is_a_new_one(tmp_path: Path) -> None:
+async def test_an_empty_file_left_by_a_kill_is_a_new_one(tmp_path: Path) -> None:
     (tmp_path / "log.db").touch()
 
     log = SqliteLog(tmp_path / "log.db")
@@ -155,7 +155,7 @@ async def test_a_file_that_a_kill_left_empty_is_a_new_one(tmp_path: Path) -> Non
     await log.close()
 
 
-async def test_a_log_may_be_put_back_from_a_backup_after_a_stop(closed: Path, tmp_path: Path) -> None:
+async def test_a_log_may_be_restored_from_a_backup_after_a_stop(closed: Path, tmp_path: Path) -> None:
     shutil.copy(closed, tmp_path / "backup.db")
     log = SqliteLog(closed)
     await log.append(key(0), [text(ENTRIES + 1)])
@@ -165,7 +165,7 @@ async def test_a_log_may_be_put_back_from_a_backup_after_a_stop(closed: Path, tm
     assert await complaint(closed) == "nothing"
 
 
-async def test_a_changed_file_is_never_read_as_if_it_were_whole(closed: Path) -> None:
+async def test_a_changed_file_is_never_read_as_complete(closed: Path) -> None:
     random, whole = Random(7), closed.read_bytes()
     unnoticed, quiet = list[int](), 0
     for _ in range(150):
@@ -184,7 +184,7 @@ async def test_a_changed_file_is_never_read_as_if_it_were_whole(closed: Path) ->
     assert quiet < 130  # free space, and what is not read, such as an index
 
 
-async def test_an_entry_that_vanished_is_missed(closed: Path) -> None:
+async def test_a_missing_entry_is_noticed(closed: Path) -> None:
     with closing(sqlite3.connect(closed)) as file, file:
         file.execute("DELETE FROM entries WHERE seq = 7 AND customer = 'customer-1'")
 
@@ -193,7 +193,7 @@ async def test_an_entry_that_vanished_is_missed(closed: Path) -> None:
     )
 
 
-async def test_after_an_erasure_nothing_is_missed(tmp_path: Path) -> None:
+async def test_after_an_erasure_nothing_is_missing(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "live" / "log.db")
     await fill(log)
     last = key(CONVERSATIONS - 1)
@@ -206,7 +206,7 @@ async def test_after_an_erasure_nothing_is_missed(tmp_path: Path) -> None:
     await again.close()
 
 
-async def test_the_note_names_no_one(killed: Path) -> None:
+async def test_the_note_contains_no_names(killed: Path) -> None:
     noted = killed.with_name("log.db-last")
 
     assert struct.calcsize("50s") == noted.stat().st_size

@@ -1,4 +1,4 @@
-"""One process to a data folder; the second is told which one has it."""
+"""One process per data folder; the second is told which one has it."""
 
 import os
 import signal
@@ -51,7 +51,7 @@ def test_a_second_process_is_refused_and_told_which_is_the_first(tmp_path: Path)
         pass
 
 
-def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
+def test_a_killed_process_holds_no_lock(tmp_path: Path) -> None:
     with held_by_another(tmp_path) as holder:
         os.kill(holder.pid, signal.SIGKILL)
         holder.communicate()
@@ -61,7 +61,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "lock").read_text() == ""
 
 
-def test_a_holder_that_has_not_said_its_name_yet_keeps_others_out_too(tmp_path: Path) -> None:
+def test_a_holder_that_has_not_written_its_id_yet_keeps_others_out_too(tmp_path: Path) -> None:
     with lock_data_folder(tmp_path):
         (tmp_path / "lock").write_text("")
 
@@ -69,7 +69,7 @@ def test_a_holder_that_has_not_said_its_name_yet_keeps_others_out_too(tmp_path: 
             pass
 
 
-def test_what_stood_in_the_file_before_is_gone(tmp_path: Path) -> None:
+def test_the_earlier_content_of_the_file_is_gone(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("123456789 and more\n")
 
     with lock_data_folder(tmp_path):
@@ -85,7 +85,7 @@ def test_a_folder_that_cannot_be_locked_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
-def test_a_disk_that_takes_no_number_is_said(tmp_path: Path) -> None:
+def test_a_disk_that_cannot_store_the_id_is_reported(tmp_path: Path) -> None:
     (tmp_path / "lock").symlink_to("/dev/full")
 
     with pytest.raises(DeclarationError, match="cannot be locked"), lock_data_folder(tmp_path):

@@ -1,4 +1,4 @@
-"""How far events were delivered survives the process, in every storage."""
+"""The delivery positions survive the process, in every storage."""
 
 import sqlite3
 from contextlib import closing
@@ -22,7 +22,7 @@ TRIED = DeliveryAttempt(
 )
 
 
-async def test_what_was_noted_is_there_after_a_restart_until_it_is_forgotten(
+async def test_a_stored_position_survives_a_restart_until_it_is_deleted(
     installation: Installation,
 ) -> None:
     async with installation.open() as first:
@@ -40,7 +40,7 @@ async def test_what_was_noted_is_there_after_a_restart_until_it_is_forgotten(
         await again.deliveries.delivered(CRM, ANA)
 
 
-async def test_a_delivery_that_has_begun_goes_on_from_where_it_is(storage: Storage) -> None:
+async def test_a_delivery_that_has_begun_continues_from_its_position(storage: Storage) -> None:
     await storage.deliveries.note(CRM, ANA, DeliveryPosition(9))
     assert await storage.deliveries.delivered(CRM, ANA) is None
 
@@ -51,7 +51,7 @@ async def test_a_delivery_that_has_begun_goes_on_from_where_it_is(storage: Stora
     assert await storage.deliveries.delivered(CRM, ANA) == DeliveryPosition(9, 8)
 
 
-async def test_a_position_at_rest_is_not_listed_and_is_deleted_after_a_while(storage: Storage) -> None:
+async def test_a_resting_position_is_not_listed_and_is_deleted_after_a_while(storage: Storage) -> None:
     for key in (ANA, BEN):
         await storage.deliveries.begin([CRM], key, 3)
         await storage.deliveries.rest(CRM, key, 1_000)
@@ -65,7 +65,7 @@ async def test_a_position_at_rest_is_not_listed_and_is_deleted_after_a_while(sto
     assert await storage.deliveries.delivered(CRM, BEN) == DeliveryPosition(3, 3)
 
 
-async def test_the_log_of_tries_keeps_the_newest_of_each_tenant(storage: Storage) -> None:
+async def test_the_log_of_attempts_keeps_the_newest_of_each_tenant(storage: Storage) -> None:
     await storage.deliveries.add_attempt(replace(TRIED, key=replace(ANA, tenant="u")))
     for number in range(MOST_ATTEMPTS + 2):
         await storage.deliveries.add_attempt(replace(TRIED, at_ms=number))
@@ -76,7 +76,7 @@ async def test_the_log_of_tries_keeps_the_newest_of_each_tenant(storage: Storage
     assert len(await storage.deliveries.attempts("u", 5)) == 1
 
 
-async def test_erasing_a_customer_takes_all_positions_and_tries(
+async def test_erasing_a_customer_deletes_all_positions_and_attempts(
     storage: Storage,
 ) -> None:
     others = [BEN, replace(ANA, tenant="u")]
@@ -90,7 +90,7 @@ async def test_erasing_a_customer_takes_all_positions_and_tries(
     assert [one.key for one in await storage.deliveries.attempts("t", 9)] == [BEN]
 
 
-async def test_positions_of_the_helpdesk_alone_are_taken_over(tmp_path: Path) -> None:
+async def test_positions_of_an_older_release_are_upgraded(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "d.db")) as file:
         file.execute("CREATE TABLE deliveries (tenant, customer, conversation, seq)")
         file.execute("INSERT INTO deliveries VALUES ('t', 'ana', 'c1', 4)")
@@ -102,6 +102,6 @@ async def test_positions_of_the_helpdesk_alone_are_taken_over(tmp_path: Path) ->
     await deliveries.close()
 
 
-def test_a_file_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
+def test_an_unusable_file_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match="ASSISTANT_DATA_DIR"):
         SqliteDeliveries(tmp_path / "nowhere" / "d.db")

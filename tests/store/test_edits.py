@@ -29,7 +29,7 @@ async def test_the_database_finds_the_newest_edit(connections: ConnectionPool) -
     assert await kept.newest("other", "a") == "a"
 
 
-async def test_of_edits_that_are_published_together_one_is_the_last_for_all(
+async def test_of_edits_published_together_one_is_the_last_for_all(
     connections: ConnectionPool,
 ) -> None:
     kept = PostgresEdits(connections)

@@ -1,4 +1,4 @@
-"""What is erased, forgotten or thinned out is gone: from every log, and on a disk from its bytes."""
+"""Erased, forgotten or thinned out data is gone from every log, and on disk from its bytes."""
 
 import asyncio
 import random
@@ -44,7 +44,7 @@ def a_turn(said: str, answer: str, at_ms: int = 1_000) -> list[Logged]:
     return [Logged(seq, at_ms + seq, turn, entry) for seq, (turn, entry) in enumerate(entries, 1)]
 
 
-async def test_an_erased_customer_has_said_nothing_and_others_have_theirs(log: Log) -> None:
+async def test_an_erased_customer_has_no_entries_and_others_keep_theirs(log: Log) -> None:
     for key in (of("ana"), of("ana", "c2"), of("ben"), of("ana", tenant="other")):
         await log.append(key, a_turn(f"I am {key.customer}", "Hello"))
 
@@ -57,7 +57,7 @@ async def test_an_erased_customer_has_said_nothing_and_others_have_theirs(log: L
     assert await log.erase("acme", "ana") == 0
 
 
-async def test_whoever_still_writes_to_an_erased_conversation_is_refused(log: Log) -> None:
+async def test_a_writer_to_an_erased_conversation_is_refused(log: Log) -> None:
     await log.append(of("ana"), a_turn("Hi", "Hello"))
     await log.erase("acme", "ana")
 
@@ -68,7 +68,7 @@ async def test_whoever_still_writes_to_an_erased_conversation_is_refused(log: Lo
     assert len(await log.read(of("ana"))) == 4
 
 
-async def test_conversations_that_nothing_has_happened_in_are_forgotten(log: Log) -> None:
+async def test_conversations_without_activity_are_deleted(log: Log) -> None:
     await log.append(of("ana", "old"), a_turn("Hi", "Hello", at_ms=1_000))
     await log.append(of("ana", "new"), a_turn("Hi", "Hello", at_ms=90_000))
     await log.append(of("ben", "began long ago"), a_turn("Hi", "Hello", at_ms=1_000))
@@ -81,7 +81,7 @@ async def test_conversations_that_nothing_has_happened_in_are_forgotten(log: Log
     assert await log.conversations("acme", "ben") == ["began long ago"]
 
 
-async def test_what_somebody_has_open_is_not_forgotten(log: Log) -> None:
+async def test_an_open_conversation_is_not_deleted(log: Log) -> None:
     for key in (of("ana", "open"), of("ana", "shut"), of("ben", "open")):
         await log.append(key, a_turn("Hi", "Hello"))
 
@@ -91,7 +91,7 @@ async def test_what_somebody_has_open_is_not_forgotten(log: Log) -> None:
     assert await log.conversations("acme", "ben") == []
 
 
-async def test_visitors_are_found_by_who_they_turned_out_to_be(log: Log) -> None:
+async def test_visitors_are_found_by_their_later_identity(log: Log) -> None:
     def became(customer: str) -> list[Logged]:
         return [
             *a_turn("Hi", "Hello"),
@@ -108,7 +108,7 @@ async def test_visitors_are_found_by_who_they_turned_out_to_be(log: Log) -> None
     assert await log.visitors("acme", "cleo") == []
 
 
-async def test_it_is_counted_how_often_a_conversation_may_have_begun_anew(log: Log) -> None:
+async def test_erasures_are_counted_in_the_numbering(log: Log) -> None:
     await log.append(of("ana"), a_turn("Hi", "Hello"))
     await log.append(of("ben"), a_turn("Hi", "Hello"))
     counts = [await log.numbering(of("ana"))]
@@ -124,14 +124,14 @@ async def test_it_is_counted_how_often_a_conversation_may_have_begun_anew(log: L
     assert [count.erasures for count in counts] == [0, 0, 1, 2]
 
 
-async def test_a_conversation_that_waits_for_an_answer_is_not_forgotten(log: Log) -> None:
+async def test_a_conversation_that_waits_for_an_answer_is_not_deleted(log: Log) -> None:
     await log.append(of("ana"), a_turn("Hi", "Hello")[:3])
 
     assert await log.forget(before_ms=50_000) == 0
     assert len(await log.read(of("ana"))) == 3
 
 
-async def test_old_replies_lose_their_words_and_keep_what_they_cost(log: Log) -> None:
+async def test_old_replies_lose_their_text_and_keep_their_cost(log: Log) -> None:
     words = TextDelta("Your invoice is due. " * 20)
     end = StreamEnded("stop", 90, 12)
     reply = ModelChunks(round=1, role="decider", chunks=((3, words), (4, end)), error="cut off")
@@ -146,7 +146,7 @@ async def test_old_replies_lose_their_words_and_keep_what_they_cost(log: Log) ->
     assert await log.thin_out("chunks", before_ms=50_000) == 0
 
 
-async def test_old_results_keep_what_their_snapshots_hold(log: Log) -> None:
+async def test_old_results_keep_their_snapshots(log: Log) -> None:
     call = Call(id="c1.1", tool="get_orders")
     large = CallSucceeded(call=call, value=[{"order": f"A-{n}", "note": "x" * 40} for n in range(200)])
     small = CallSucceeded(call=call, value=[{"order": "A-1"}])
@@ -228,7 +228,7 @@ def a_snapshot(seq: int, of_what: str) -> Logged:
     return Logged(seq, 1_000 + seq, f"t{seq}", made)
 
 
-async def test_what_is_thinned_out_is_gone_from_the_bytes_too(tmp_path: Path) -> None:
+async def test_thinned_out_data_is_gone_from_the_bytes_too(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
     said = ModelChunks(round=1, role="decider", chunks=((3, TextDelta(f"{canary(1)} " * 50)),))
     await log.append(of("ana"), [Logged(1, 1_000, "t1", said)])
@@ -239,7 +239,7 @@ async def test_what_is_thinned_out_is_gone_from_the_bytes_too(tmp_path: Path) ->
     await log.close()
 
 
-async def test_appends_go_on_while_a_customer_is_erased(tmp_path: Path) -> None:
+async def test_appends_continue_while_a_customer_is_erased(tmp_path: Path) -> None:
 
     log = SqliteLog(tmp_path / "log.db")
     for number in range(300):

@@ -1,4 +1,4 @@
-"""What erasing needs to know is kept in every storage."""
+"""The records for erasure are stored in every storage."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +31,7 @@ async def test_recordings_are_found_by_their_customer(storage: Storage, ana: Con
     assert await records.recordings("acme", "ana") == [Recording(Path("/b.yaml"))]
 
 
-async def test_recordings_of_two_machines_are_told_apart(
+async def test_recordings_of_two_machines_are_distinguished(
     two_servers: tuple[Storage, Storage], ana: ConversationKey
 ) -> None:
     records, path = two_servers[0].records, Path("/data/a.yaml")
@@ -43,7 +43,7 @@ async def test_recordings_of_two_machines_are_told_apart(
     assert await records.orphaned_recordings() == [Recording(path, "there")]
 
 
-async def test_recordings_go_with_their_customer(storage: Storage, ana: ConversationKey) -> None:
+async def test_recordings_are_erased_with_their_customer(storage: Storage, ana: ConversationKey) -> None:
     ben = replace(ana, customer="ben")
     for key in (ana, ben):
         await storage.log.append(key, [SAID])
@@ -67,7 +67,7 @@ async def test_recordings_of_deleted_conversations_are_found(storage: Storage, a
     ]
 
 
-async def test_commitments_are_kept_as_they_were_first(installation: Installation) -> None:
+async def test_commitments_are_never_replaced(installation: Installation) -> None:
     async with installation.open() as server:
         await server.records.keep_commitments([b"one", b"two"], 5)
         await server.records.keep_commitments([b"two", b"three"], 9)
@@ -78,7 +78,7 @@ async def test_commitments_are_kept_as_they_were_first(installation: Installatio
     assert found == [5, 5, 9, None]
 
 
-async def test_records_that_cannot_be_kept_are_an_error(
+async def test_records_that_cannot_be_stored_are_an_error(
     postgres_installation: Installation, ana: ConversationKey
 ) -> None:
     async with postgres_installation.open() as server:

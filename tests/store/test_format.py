@@ -1,4 +1,4 @@
-"""The format's number is compared before anything of a log is read, wherever one is opened."""
+"""The format's number is compared before anything of a log is read, wherever it is opened."""
 
 import asyncio
 import sqlite3
@@ -73,7 +73,7 @@ WAYS: dict[str, Callable[[Path], object]] = {
         (FORMAT + 1, f"this log has format {FORMAT + 1}"),
     ],
 )
-def test_a_log_of_another_format_is_refused_however_it_is_opened(
+def test_a_log_of_another_format_is_refused_in_every_way_to_open_it(
     path: Path, way: str, number: int, found: str
 ) -> None:
     # Its tables are of another time, too: the number has to be checked before them.

@@ -1,4 +1,4 @@
-"""What gathers while a batch is being written is the next batch, to the last item."""
+"""Items that arrive while a batch is written form the next batch."""
 
 import asyncio
 import threading
@@ -36,7 +36,7 @@ async def gathered_behind_the_first(
     return tasks
 
 
-async def test_all_that_waits_is_written_together_and_in_order() -> None:
+async def test_all_waiting_items_are_written_together_and_in_order() -> None:
     pen = SlowPen()
     commits = GroupCommit(pen)
     tasks = await gathered_behind_the_first(commits, pen, "a", "bad b", "c")
@@ -49,7 +49,7 @@ async def test_all_that_waits_is_written_together_and_in_order() -> None:
     assert [str(result) for result in results] == ["None", "None", "bad b", "None"]
 
 
-async def test_closing_writes_what_waits_and_then_takes_nothing_more() -> None:
+async def test_closing_writes_waiting_items_and_accepts_no_more() -> None:
     pen = SlowPen()
     commits = GroupCommit(pen)
     tasks = await gathered_behind_the_first(commits, pen, "a", "b")
@@ -64,7 +64,7 @@ async def test_closing_writes_what_waits_and_then_takes_nothing_more() -> None:
     assert pen.batches == [["first"], ["a", "b"]]
 
 
-async def test_a_pen_that_breaks_fails_its_batch_and_the_next_one_is_written() -> None:
+async def test_a_failing_write_fails_its_batch_and_the_next_one_is_written() -> None:
     broken = iter([True, False])
 
     def write(items: Sequence[str]) -> Sequence[Verdict]:
@@ -80,7 +80,7 @@ async def test_a_pen_that_breaks_fails_its_batch_and_the_next_one_is_written() -
     await commits.close()
 
 
-def test_a_caller_whose_loop_is_gone_costs_nobody_else() -> None:
+def test_a_caller_whose_loop_is_gone_does_not_affect_others() -> None:
     pen = SlowPen()
     commits = GroupCommit(pen)
 

@@ -1,4 +1,4 @@
-"""Background work: stored before it runs, run at least once, tried again, and reported when it is given up."""
+"""Background work: stored before it runs, run at least once, retried, and reported when it fails permanently."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -96,7 +96,7 @@ async def failed(jobs: Jobs) -> list[tuple[Job, int, str]]:
     raise AssertionError("no job failed")
 
 
-async def test_a_job_runs_with_what_it_was_given(jobs: Jobs) -> None:
+async def test_a_job_runs_with_its_arguments(jobs: Jobs) -> None:
     work, job = Work(), replace(ANA, arguments={"pages": [1, 2], "title": "Ana's \0 \\u0000 file"})
     async with working(jobs, kind(work)):
         await jobs.later(job)
@@ -121,7 +121,7 @@ async def test_a_job_waits_for_a_process_that_runs_its_kind(opens: Open) -> None
             await work.until(lambda it: it.done == [ANA])
 
 
-async def test_what_waits_is_not_queued_again(jobs: Jobs) -> None:
+async def test_a_waiting_job_is_not_queued_again(jobs: Jobs) -> None:
     work = Work(waits=True)
     for job in (ANA, ANA, BEN, replace(ANA, tenant="bank"), ANA):
         await jobs.later(job)
@@ -154,7 +154,7 @@ async def test_jobs_with_one_lock_run_one_after_the_other(jobs: Jobs) -> None:
     assert work.begun == [ANA, BEN, ANA]
 
 
-async def test_a_job_begins_not_before_its_time(jobs: Jobs) -> None:
+async def test_a_job_does_not_begin_before_its_time(jobs: Jobs) -> None:
     work, clock = Work(), SystemClock()
     began = clock.monotonic()
     await jobs.later(ANA, after_s=0.6)
@@ -180,7 +180,7 @@ async def test_a_failing_job_is_tried_again(jobs: Jobs) -> None:
     assert "Ana's words" not in str(logged)
 
 
-async def test_after_its_last_try_a_job_is_reported(jobs: Jobs) -> None:
+async def test_after_its_last_attempt_a_job_is_reported(jobs: Jobs) -> None:
     work = Work([StoreError("the store is away")] * 3)
     with capture_logs() as logged:
         async with working(jobs, kind(work)):
@@ -194,7 +194,7 @@ async def test_after_its_last_try_a_job_is_reported(jobs: Jobs) -> None:
     assert await jobs.failed() == []
 
 
-async def test_the_queue_tells_how_long_it_is(jobs: Jobs) -> None:
+async def test_the_length_of_the_queue_is_known(jobs: Jobs) -> None:
     assert await jobs.lengths() == []
     async with working(jobs, kind(Work([StoreError("the store is away")]), tries=1)):
         await jobs.later(ANA)
@@ -213,7 +213,7 @@ async def test_the_queue_tells_how_long_it_is(jobs: Jobs) -> None:
     assert 0 <= told["erase"].late_s(before_ms + 5_000) <= 5.0
 
 
-async def test_success_later_takes_back_an_earlier_failure(jobs: Jobs) -> None:
+async def test_a_later_success_removes_an_earlier_failure(jobs: Jobs) -> None:
     work = Work([StoreError("the store is away")])
     async with working(jobs, kind(work, tries=1)):
         await jobs.later(ANA)
@@ -224,7 +224,7 @@ async def test_success_later_takes_back_an_earlier_failure(jobs: Jobs) -> None:
     assert await jobs.failed() == []
 
 
-async def test_a_job_that_is_cut_off_runs_again(opens: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_interrupted_job_runs_again(opens: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("assistant.store.sqlite.jobs", "assistant.store.postgres.job_worker"):
         monkeypatch.setattr(f"{module}._PATIENCE_S", 0.1)
     slow, work = Work(waits=True), Work()
@@ -238,7 +238,7 @@ async def test_a_job_that_is_cut_off_runs_again(opens: Open, monkeypatch: pytest
     assert slow.done == []
 
 
-async def test_a_job_that_is_running_may_end(opens: Open) -> None:
+async def test_a_running_job_may_end(opens: Open) -> None:
     work = Work(waits=True)
     async with opens() as storage:
         await storage.jobs.later(ANA)
@@ -288,7 +288,7 @@ async def test_a_job_may_erase_the_customer_it_names(jobs: Jobs) -> None:
     assert await jobs.failed() == []
 
 
-async def test_a_schedule_queues_by_itself(jobs: Jobs) -> None:
+async def test_a_schedule_queues_its_jobs(jobs: Jobs) -> None:
     work = Work()
     async with working(jobs, replace(kind(work), every_h=6)):
         await work.until(lambda it: it.done == [Job(kind="index")])
@@ -332,7 +332,7 @@ async def test_two_servers_share_the_work(three: list[Jobs]) -> None:
     assert sorted(int(job.lock) for job in first.done + second.done) == [*range(20)]
 
 
-async def test_what_a_dead_server_ran_is_run_by_another(
+async def test_a_dead_servers_job_is_run_by_another(
     three: list[Jobs], database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -354,7 +354,7 @@ async def test_what_a_dead_server_ran_is_run_by_another(
     assert await three[1].failed() == []
 
 
-async def test_jobs_run_on_after_the_connections_were_cut(three: list[Jobs], database: str) -> None:
+async def test_jobs_continue_after_the_connections_were_cut(three: list[Jobs], database: str) -> None:
     work, other = Work(waits=True), Work()
     async with working(three[0], kind(work), kind(other, "other")):
         await three[0].later(ANA)
@@ -384,7 +384,7 @@ async def queued(jobs: Jobs, job: Job) -> bool:
     return True
 
 
-async def test_a_tenant_sees_its_own_jobs_alone(three: list[Jobs], connections: ConnectionPool) -> None:
+async def test_a_tenant_sees_only_its_own_jobs(three: list[Jobs], connections: ConnectionPool) -> None:
     for job in (ANA, replace(ANA, tenant="bank"), Job(kind="retention")):
         await three[0].later(job)
 
@@ -405,7 +405,7 @@ def test_the_tables_are_those_of_the_installed_release() -> None:
     assert theirs.read_text(encoding="utf-8").strip() in ours.read_text(encoding="utf-8")
 
 
-async def test_a_server_ends_soon_although_the_database_is_away(postgres_server: str) -> None:
+async def test_a_server_ends_soon_although_the_database_is_unavailable(postgres_server: str) -> None:
     assert postgres_server  # or it is skipped
     with database_server(cast("Path", programs())) as server:
         address = await asyncio.to_thread(make_database, server.address, "away")

@@ -1,4 +1,4 @@
-"""The installation's secret is replaced while servers run, and nothing that was signed becomes invalid."""
+"""The installation's secret is replaced while servers run, and no signature becomes invalid."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -64,7 +64,7 @@ def signer(keys: Keyring, clock: ManualClock) -> tuple[Callable[[], object], Cal
 
 
 @pytest.mark.parametrize("tenant", [None, "acme"])
-async def test_no_server_refuses_what_another_signed_during_a_rotation(
+async def test_no_server_refuses_another_servers_signature_during_a_rotation(
     stored: Stored, tenant: str | None
 ) -> None:
     clock = stored.clock
@@ -101,7 +101,7 @@ async def test_a_second_rotation_waits_for_the_end_of_the_first(stored: Stored) 
         InstallationSecret.parse(f"{NEW}\nsomething else")
 
 
-async def test_the_file_is_replaced_at_once_and_only_if_it_is_as_expected(tmp_path: Path) -> None:
+async def test_the_file_is_replaced_atomically_and_only_if_it_is_as_expected(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(f"{OLD}\n")
     (tmp_path / "secret").chmod(0o600)
 
@@ -115,7 +115,7 @@ async def test_the_file_is_replaced_at_once_and_only_if_it_is_as_expected(tmp_pa
     ]
 
 
-async def test_credentials_are_encrypted_anew_before_the_old_secret_goes(
+async def test_credentials_are_encrypted_again_before_the_old_secret_is_removed(
     installation: Installation, clock: VirtualClock
 ) -> None:
     credential = CustomerCredential(

@@ -1,4 +1,4 @@
-"""Whatever was told to be kept is found in the end, however often the process was killed in between."""
+"""Every acknowledged document is found in the end, however often the process was killed."""
 
 import os
 import signal
@@ -56,7 +56,7 @@ async def found_in(folder: Path) -> set[str]:
     return {one.ref for one in documents}
 
 
-async def test_a_document_survives_the_process_that_took_it(tmp_path: Path) -> None:
+async def test_a_document_survives_the_process_that_accepted_it(tmp_path: Path) -> None:
     told = killed_after(40, tmp_path, 1)
 
     assert set(told) <= await found_in(tmp_path)

@@ -63,7 +63,7 @@ async def test_a_conversation_is_held_by_one_live_server(server: NewServer, data
     assert await two.beat() == 1
 
 
-async def test_of_many_that_take_it_at_once_one_gets_it(server: NewServer) -> None:
+async def test_of_many_concurrent_attempts_one_gets_the_conversation(server: NewServer) -> None:
     servers = [server(str(number)) for number in range(8)]
     for one in servers:
         await one.beat()
@@ -73,7 +73,7 @@ async def test_of_many_that_take_it_at_once_one_gets_it(server: NewServer) -> No
     assert sum(fence is not None for fence in fences) == 1
 
 
-async def test_an_old_number_is_refused_also_after_it_was_let_go(
+async def test_an_old_fence_number_is_refused_also_after_a_release(
     server: NewServer, connections: ConnectionPool
 ) -> None:
     log, one, two = PostgresLog(connections), server("one"), server("two")
@@ -95,7 +95,7 @@ async def test_an_old_number_is_refused_also_after_it_was_let_go(
     assert [one.fence for one in await log.read(ANA)] == [old, new]
 
 
-async def test_a_release_with_an_old_number_lets_go_of_nothing(server: NewServer) -> None:
+async def test_a_release_with_an_old_fence_number_releases_nothing(server: NewServer) -> None:
     one, two = server("one"), server("two")
     await one.beat()
     await two.beat()
@@ -108,7 +108,7 @@ async def test_a_release_with_an_old_number_lets_go_of_nothing(server: NewServer
     assert await two.take(ANA) is None
 
 
-async def test_what_no_live_server_holds_is_free(
+async def test_conversations_without_a_live_holder_are_free(
     server: NewServer, connections: ConnectionPool, database: str
 ) -> None:
     log, one, two = PostgresLog(connections), server("one"), server("two")
@@ -146,7 +146,7 @@ async def test_commands_reach_the_holder_in_order(server: NewServer, database: s
     assert len(await two.commands()) == 2, "the next holder finds what is left"
 
 
-async def test_a_server_that_leaves_lets_go_of_everything(
+async def test_a_server_that_leaves_releases_everything(
     server: NewServer, connections: ConnectionPool, database: str
 ) -> None:
     log, one, two = PostgresLog(connections), server("one"), server("two")
@@ -197,7 +197,7 @@ async def test_positions_are_those_of_conversations_that_exist(
     assert await one.positions([ANA, BEN]) == {ANA: 2}
 
 
-async def test_agents_find_what_asks_for_them_and_what_is_open(
+async def test_agents_find_requests_and_open_conversations(
     server: NewServer, connections: ConnectionPool
 ) -> None:
     one, log = server("one"), PostgresLog(connections)
@@ -243,7 +243,7 @@ async def test_all_parts_of_a_hint_arrive(server: NewServer) -> None:
     assert heard[0] == whole
 
 
-async def test_a_hint_of_an_older_release_is_heard(server: NewServer, database: str) -> None:
+async def test_a_hint_of_an_older_release_is_understood(server: NewServer, database: str) -> None:
     heard = list[Hint]()
     listening = asyncio.create_task(server("one").listen(heard.append))
     told = '{"from":"two","conversations":["c1"],"servers":[],"free":false}'
@@ -267,7 +267,7 @@ async def test_requests_count_on_all_servers_together(connections: ConnectionPoo
     assert await two.allow("other", asked)
 
 
-async def test_what_was_counted_is_worth_a_minute(connections: ConnectionPool, database: str) -> None:
+async def test_counts_are_valid_for_a_minute(connections: ConnectionPool, database: str) -> None:
     rates = PostgresRates(connections)
     assert [await rates.allow("acme", {"messages": 2}) for _ in range(3)] == [True, True, False]
     earlier = "UPDATE meanwhile.rates SET at = at - interval '30 seconds'"
@@ -276,7 +276,7 @@ async def test_what_was_counted_is_worth_a_minute(connections: ConnectionPool, d
     assert [await rates.allow("acme", {"messages": 2}) for _ in range(2)] == [True, False]
 
 
-async def test_counting_at_the_same_time_loses_no_request(connections: ConnectionPool) -> None:
+async def test_concurrent_counting_loses_no_request(connections: ConnectionPool) -> None:
     rates = PostgresRates(connections)
     names = [{"b": 20, "a": 20}, {"a": 20, "b": 20}]
     allowed = await asyncio.gather(*(rates.allow("acme", names[number % 2]) for number in range(40)))
@@ -284,7 +284,7 @@ async def test_counting_at_the_same_time_loses_no_request(connections: Connectio
     assert sum(allowed) == 20
 
 
-async def test_a_server_stays_alive_while_another_hangs_while_counting(
+async def test_a_server_stays_alive_while_another_hangs(
     server: NewServer, connections: ConnectionPool, database: str
 ) -> None:
     rates = PostgresRates(connections)

@@ -1,4 +1,4 @@
-"""What every log promises, whichever it is."""
+"""The promises of every log."""
 
 import asyncio
 from types import MappingProxyType
@@ -40,7 +40,7 @@ def said(seq: int, client_message_id: str = "x1", at_ms: int = 1_000) -> Logged:
     return Logged(seq, at_ms, "", entry)
 
 
-async def test_a_log_that_can_be_written_says_so_and_stores_nothing(log: Log, ana: ConversationKey) -> None:
+async def test_a_writable_log_says_so_and_stores_nothing(log: Log, ana: ConversationKey) -> None:
     await log.check_writable()
     await log.append(ana, [text(1)])
     await log.check_writable()
@@ -53,7 +53,7 @@ async def test_a_log_that_can_be_written_says_so_and_stores_nothing(log: Log, an
         await log.check_writable()
 
 
-async def test_entries_come_back_as_they_were_and_in_order(log: Log, ana: ConversationKey) -> None:
+async def test_entries_are_read_unchanged_and_in_order(log: Log, ana: ConversationKey) -> None:
     call = Call(id="c1.1", tool="get_open_invoices", arguments={"since": "2026-01-01"})
     entries: list[Entry] = [
         Identified(level="verified"),
@@ -87,7 +87,7 @@ async def test_an_unknown_conversation_is_empty(log: Log, ana: ConversationKey) 
     assert await log.unfinished() == []
 
 
-async def test_appending_nothing_does_nothing(log: Log, ana: ConversationKey) -> None:
+async def test_an_empty_append_does_nothing(log: Log, ana: ConversationKey) -> None:
     await log.append(ana, [])
 
     assert await log.conversations("acme", "ana") == []
@@ -98,7 +98,7 @@ async def test_appending_nothing_does_nothing(log: Log, ana: ConversationKey) ->
     [[2], [3], [5], [-1], [0], [4, 4], [4, 6], [5, 4], [3, 4]],
     ids=lambda numbers: ",".join(map(str, numbers)),
 )
-async def test_a_taken_or_skipped_number_is_a_conflict_and_stores_nothing(
+async def test_a_used_or_skipped_number_is_a_conflict_and_stores_nothing(
     log: Log, ana: ConversationKey, numbers: list[int]
 ) -> None:
     before = [text(1), text(2), text(3)]
@@ -110,7 +110,7 @@ async def test_a_taken_or_skipped_number_is_a_conflict_and_stores_nothing(
     assert await log.read(ana) == before
 
 
-async def test_a_conversation_begins_at_one(log: Log, ana: ConversationKey) -> None:
+async def test_a_conversation_begins_at_number_1(log: Log, ana: ConversationKey) -> None:
     with pytest.raises(LogConflict, match="the next number is 1"):
         await log.append(ana, [text(2)])
 
@@ -126,15 +126,13 @@ async def test_of_two_writers_with_the_same_number_one_must_stop(log: Log, ana: 
     assert len(await log.read(ana)) == 1
 
 
-async def test_appends_that_wait_together_are_kept_in_the_order_they_came(
-    log: Log, ana: ConversationKey
-) -> None:
+async def test_appends_that_wait_together_are_stored_in_order(log: Log, ana: ConversationKey) -> None:
     await asyncio.gather(*(log.append(ana, [text(seq)]) for seq in range(1, 51)))
 
     assert [logged.seq for logged in await log.read(ana)] == list(range(1, 51))
 
 
-async def test_a_client_message_id_is_taken_once(log: Log, ana: ConversationKey) -> None:
+async def test_a_client_message_id_is_accepted_once(log: Log, ana: ConversationKey) -> None:
     await log.append(ana, [said(1)])
 
     with pytest.raises(AlreadySaid, match="'x1'"):
@@ -143,7 +141,7 @@ async def test_a_client_message_id_is_taken_once(log: Log, ana: ConversationKey)
     assert await log.read(ana) == [said(1)]
 
 
-async def test_a_client_message_id_cannot_come_twice_at_once(log: Log, ana: ConversationKey) -> None:
+async def test_a_client_message_id_cannot_be_used_twice_concurrently(log: Log, ana: ConversationKey) -> None:
     with pytest.raises(AlreadySaid):
         await log.append(ana, [said(1), said(2)])
 
@@ -159,9 +157,7 @@ async def test_a_client_message_id_is_free_again_after_a_refusal(log: Log, ana: 
     assert await log.read(ana) == [said(1)]
 
 
-async def test_a_writer_who_is_behind_learns_that_before_anything_else(
-    log: Log, ana: ConversationKey
-) -> None:
+async def test_a_writer_that_is_behind_gets_that_error_first(log: Log, ana: ConversationKey) -> None:
     await log.append(ana, [said(1)])
 
     with pytest.raises(LogConflict):
@@ -175,7 +171,7 @@ async def test_another_conversation_may_use_the_same_client_message_id(log: Log)
     assert await log.read(of_ana("c2")) == [said(1)]
 
 
-async def test_one_caller_s_mistakes_cost_nobody_else(log: Log) -> None:
+async def test_one_callers_mistakes_do_not_affect_others(log: Log) -> None:
     await log.append(of_ana("taken"), [said(1)])
     keys = [of_ana(f"c{n}") for n in range(200)]
     good = [log.append(key, [said(1), text(2)]) for key in keys]
@@ -195,7 +191,7 @@ async def test_one_caller_s_mistakes_cost_nobody_else(log: Log) -> None:
     assert await log.read(of_ana("taken")) == [said(1)]
 
 
-async def test_what_one_tenant_or_customer_says_is_nobody_else_s(log: Log) -> None:
+async def test_tenants_and_customers_see_only_their_own_entries(log: Log) -> None:
     mine = ConversationKey(tenant="acme", customer="ana", conversation="c1")
     others = [
         ConversationKey(tenant="acme", customer="ben", conversation="c1"),
@@ -213,7 +209,7 @@ async def test_what_one_tenant_or_customer_says_is_nobody_else_s(log: Log) -> No
     assert await log.read(mine) == [said(1)]
 
 
-async def test_a_customer_s_conversations_come_oldest_first(log: Log) -> None:
+async def test_a_customers_conversations_are_listed_oldest_first(log: Log) -> None:
     await log.append(of_ana("b"), [said(1, at_ms=5)])
     await log.append(of_ana("d"), [said(1, at_ms=3)])
     await log.append(of_ana("c"), [said(1, at_ms=5)])
@@ -261,7 +257,7 @@ async def test_unfinished_are_found_among_all_tenants(log: Log) -> None:
     assert set(await log.unfinished()) == keys
 
 
-async def test_any_mapping_and_any_sequence_is_json(log: Log, ana: ConversationKey) -> None:
+async def test_any_mapping_and_any_sequence_is_stored_as_json(log: Log, ana: ConversationKey) -> None:
     call = Call(id="c1.1", tool="x", arguments=MappingProxyType({"days": range(2)}))
 
     await log.append(ana, [Logged(1, 1, "t1", CallRequested(call=call))])
@@ -271,7 +267,7 @@ async def test_any_mapping_and_any_sequence_is_json(log: Log, ana: ConversationK
     assert dict(logged.entry.call.arguments)["days"] in ([0, 1], range(2))
 
 
-async def test_an_append_that_was_cancelled_leaves_the_log_usable(log: Log, ana: ConversationKey) -> None:
+async def test_a_cancelled_append_leaves_the_log_usable(log: Log, ana: ConversationKey) -> None:
     append = asyncio.ensure_future(log.append(ana, [text(1)]))
     await asyncio.sleep(0)
     append.cancel()
@@ -284,7 +280,7 @@ async def test_an_append_that_was_cancelled_leaves_the_log_usable(log: Log, ana:
     assert [logged.seq for logged in await log.read(ana)] == list(range(1, last + 2))
 
 
-async def test_a_closed_log_takes_nothing_more(log: Log, ana: ConversationKey) -> None:
+async def test_a_closed_log_accepts_nothing_more(log: Log, ana: ConversationKey) -> None:
     await log.close()
     await log.close()
 

@@ -1,10 +1,10 @@
-"""What commands look up in a log beside a server."""
+"""What commands read from a log while a server runs."""
 
 from assistant.conversation.documents import Document
 from tests.store.conftest import Installation
 
 
-async def test_a_file_is_kept_while_it_waits_and_afterwards(installation: Installation) -> None:
+async def test_a_file_is_known_while_it_waits_and_afterwards(installation: Installation) -> None:
     async with installation.open() as server:
         documents = installation.documents()
         await server.writes.add(_letter("document:1"), 0)

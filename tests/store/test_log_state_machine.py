@@ -1,4 +1,4 @@
-"""Whatever is asked of them, in whatever order, all logs answer alike."""
+"""After any sequence of operations, all logs have the same content."""
 
 import asyncio
 import os

@@ -64,7 +64,7 @@ async def names(store: MediaStore) -> list[str]:
     return sorted(name for names in found.values() for name in names)
 
 
-async def test_a_picture_is_stored_apart_and_read_whole(store: MediaStore) -> None:
+async def test_a_picture_is_stored_separately_and_read_whole(store: MediaStore) -> None:
     inner = MemoryLog()
     log = MediaLog(inner, store)
     small = picture(size=100)
@@ -80,7 +80,7 @@ async def test_a_picture_is_stored_apart_and_read_whole(store: MediaStore) -> No
     assert len(await names(store)) == 2
 
 
-async def test_any_id_has_a_folder_of_its_own(store: MediaStore) -> None:
+async def test_any_id_has_its_own_folder(store: MediaStore) -> None:
     inner = MemoryLog()
     log = MediaLog(inner, store)
     ids = ["ana", "..", ".", "a/b", "a", "ana@shop.example", "%2F", "ü 漢字", "a b+c?d#e", "A"]
@@ -96,7 +96,7 @@ async def test_any_id_has_a_folder_of_its_own(store: MediaStore) -> None:
             assert await fresh.read(replace(KEY, customer=left)) == [ended(1, picture(left + "!"))], left
 
 
-async def test_erasing_leaves_other_tenants_and_customers(store: MediaStore) -> None:
+async def test_erasing_keeps_other_tenants_and_customers(store: MediaStore) -> None:
     log = MediaLog(MemoryLog(), store)
     for key in (KEY, replace(KEY, tenant="shop2"), replace(KEY, customer="ana2")):
         await log.append(key, [ended(1, picture())])
@@ -105,7 +105,7 @@ async def test_erasing_leaves_other_tenants_and_customers(store: MediaStore) -> 
     assert [name.split("/")[:2] for name in await names(store)] == [["shop", "ana2"], ["shop2", "ana"]]
 
 
-async def test_an_erasure_that_cannot_reach_the_pictures_erases_nothing_yet(
+async def test_an_erasure_without_access_to_the_pictures_erases_nothing_yet(
     store: MediaStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inner = MemoryLog()
@@ -135,7 +135,7 @@ async def test_old_results_lose_their_pictures(store: MediaStore) -> None:
     assert isinstance(left.entry, CallEnded)
 
 
-async def test_forgetting_deletes_what_no_conversation_has(store: MediaStore) -> None:
+async def test_forgetting_deletes_pictures_without_a_conversation(store: MediaStore) -> None:
     log = MediaLog(MemoryLog(), store)
     other = replace(KEY, conversation="c-2")
     await log.append(KEY, [ended(1, picture())])
@@ -146,7 +146,7 @@ async def test_forgetting_deletes_what_no_conversation_has(store: MediaStore) ->
     assert [name.split("/")[2] for name in await names(store)] == ["c-2"]
 
 
-async def test_while_the_store_is_away_pictures_stay_in_their_entries(
+async def test_while_the_store_is_unavailable_pictures_stay_in_their_entries(
     store: MediaStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inner = MemoryLog()
@@ -169,7 +169,7 @@ async def test_a_lost_picture_does_not_hide_the_conversation(store: MediaStore) 
     assert await MediaLog(inner, store).read(KEY) == [ended(1, replace(picture(), data=""))]
 
 
-async def test_what_others_keep_in_the_bucket_is_left_alone(store: MediaStore) -> None:
+async def test_other_programs_objects_in_the_bucket_are_not_changed(store: MediaStore) -> None:
     bucket = obstore.store.from_url(f"s3://{BUCKET}/shop")
     theirs = ["backups/2026/november/shop.tar", "readme.txt", "shop/ana/c-1/notes.txt"]
     for name in theirs:
@@ -185,7 +185,7 @@ async def test_what_others_keep_in_the_bucket_is_left_alone(store: MediaStore) -
     await obstore.delete_async(bucket, left)
 
 
-async def test_a_picture_that_was_gone_for_a_moment_is_found_again(
+async def test_a_temporarily_missing_picture_is_found_again(
     store: MediaStore, server: Mapping[str, str]
 ) -> None:
     inner = MemoryLog()
@@ -199,7 +199,7 @@ async def test_a_picture_that_was_gone_for_a_moment_is_found_again(
     assert await other.read(KEY) == [ended(1, picture())]
 
 
-async def test_a_store_that_hangs_holds_up_an_entry_only_for_a_while(
+async def test_a_hanging_store_delays_an_entry_only_for_a_while(
     store: MediaStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     silent = socket.create_server(("127.0.0.1", 0))
@@ -223,7 +223,7 @@ async def test_servers_and_commands_use_the_store_of_the_settings(store: MediaSt
         assert await conversations.read(KEY) == [ended(1, picture())]
 
 
-async def test_an_address_of_no_bucket_is_refused() -> None:
+async def test_an_address_without_a_bucket_is_refused() -> None:
     for address in ("bucket", "s3://", "https://files.example/bucket"):
         with pytest.raises(DeclarationError, match="write one such as 's3://bucket/folder'"):
             MediaStore(address)

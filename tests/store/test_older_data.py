@@ -1,4 +1,4 @@
-"""Data that an earlier release has stored are opened by this one, and everything is found in them."""
+"""Stored data of earlier releases is opened by this one, and everything is found in it."""
 
 import shutil
 from contextlib import AbstractAsyncContextManager
@@ -57,7 +57,7 @@ async def test_everything_is_found_in_it(opened: Opened, fixture: Path) -> None:
     assert orjson.loads(orjson.dumps(found)) == orjson.loads((fixture / "expected.json").read_bytes())
 
 
-async def test_receipts_verify_and_are_the_same(opened: Opened, fixture: Path) -> None:
+async def test_receipts_verify_and_are_unchanged(opened: Opened, fixture: Path) -> None:
     given, of_erased = ((fixture / f"{name}.receipt.json").read_bytes() for name in ("ana", "gone"))
     key = ConversationKey(tenant="shop", customer="ana", conversation="0198-abc")
 
@@ -72,7 +72,7 @@ async def test_receipts_verify_and_are_the_same(opened: Opened, fixture: Path) -
     assert read_receipt(of_erased)["public_key"] == signer.public_key
 
 
-async def test_its_tables_are_brought_to_this_release(fixture: Path, tmp_path: Path) -> None:
+async def test_its_tables_are_upgraded_to_this_release(fixture: Path, tmp_path: Path) -> None:
     shutil.copytree(fixture / "backup" / "data", tmp_path / "data")
     assert inspect_file(tmp_path / "data" / LOG_FILE).schema == read_manifest(fixture / "backup").tables
 
@@ -91,7 +91,7 @@ def test_the_newest_has_each_kind_of_entry() -> None:
     assert kinds == {kind_named(kind) for kind in get_args(Entry)}
 
 
-async def test_a_fixture_made_today_is_as_the_newest(tmp_path: Path) -> None:
+async def test_a_fixture_made_today_equals_the_newest(tmp_path: Path) -> None:
     await make(tmp_path / "new")
 
     newest = FIXTURES / max(NUMBERS, key=int)

@@ -54,7 +54,9 @@ async def test_servers_that_start_at_the_same_time_agree_on_one_secret(bare: str
 
 
 @pytest.mark.parametrize("way", ["serve", "work", "read"])
-async def test_entries_of_another_format_are_refused_however_they_are_opened(database: str, way: str) -> None:
+async def test_entries_of_another_format_are_refused_in_every_way_to_open_them(
+    database: str, way: str
+) -> None:
     script = f"INSERT INTO meanwhile.installation (format, secret) VALUES ({FORMAT + 1}, 's')"  # noqa: S608
     await run(database, script)
 
@@ -70,7 +72,7 @@ async def test_entries_of_another_format_are_refused_however_they_are_opened(dat
 
 
 @pytest.mark.parametrize("way", ["work", "read"])
-async def test_where_no_server_has_been_nothing_is_begun(bare: str, database: str, way: str) -> None:
+async def test_an_empty_database_is_not_initialised_by_a_command(bare: str, database: str, way: str) -> None:
     for address in (bare, database):  # without tables, and with empty ones
         with pytest.raises(DeclarationError, match="nothing is stored in this database"):
             await enter(ways(address)[way]())
@@ -96,7 +98,7 @@ async def test_tables_of_a_newer_release_are_refused(database: str, way: str, pr
         await run(database, "DELETE FROM meanwhile.steps WHERE number = 99")
 
 
-async def test_tables_of_an_older_release_are_changed_by_a_server_alone(database: str) -> None:
+async def test_tables_of_an_older_release_are_changed_only_by_a_server(database: str) -> None:
     newest = newest_schema()
     await run(database, f"DELETE FROM meanwhile.steps WHERE number = {newest}")  # noqa: S608
     try:
@@ -116,7 +118,7 @@ async def test_a_database_that_does_not_answer_stops_the_start(database: str, wa
         await enter(ways(elsewhere)[way]())
 
 
-async def test_one_connection_is_enough_for_everything_at_once(database: str, ana: ConversationKey) -> None:
+async def test_one_connection_is_enough_for_everything(database: str, ana: ConversationKey) -> None:
     clock = VirtualClock()
     async with open_postgres_storage(database, clock, SystemIds(), connections=1) as server:
         credential = CustomerCredential(token="t", expires_ms=clock.now_ms() + 1_000)

@@ -60,7 +60,7 @@ def passed_on(message: str) -> Entry:
         pytest.param([said("m1"), said("m2"), passed_on("m1")], True, id="and not the next one"),
     ],
 )
-def test_unfinished_is_what_the_last_turn_and_the_last_message_leave_open(
+def test_a_conversation_is_unfinished_because_of_its_last_turn_or_message(
     entries: list[Entry], unfinished: bool
 ) -> None:
     logged = [Logged(seq=i, at_ms=0, turn_id="", entry=entry) for i, entry in enumerate(entries, 1)]

@@ -131,7 +131,7 @@ async def test_expired_recordings_of_the_other_machine_are_deleted_there(
     assert named.exists()
 
 
-async def test_a_data_folder_keeps_its_name(machines: list[Machine]) -> None:
+async def test_a_data_folder_keeps_its_place_name(machines: list[Machine]) -> None:
     one, two = machines
     async with open_storage(one.settings, SystemClock(), SystemIds(), exclusive=False) as command:
         assert command.place == one.storage.place

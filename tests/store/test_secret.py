@@ -1,4 +1,4 @@
-"""The secret is made once, by whoever comes first, and is nobody else's to read."""
+"""The secret is made once, by the first process, and only its owner can read it."""
 
 import stat
 import threading
@@ -31,7 +31,7 @@ def test_only_its_owner_may_read_it_and_no_draft_is_left(tmp_path: Path) -> None
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_those_who_start_at_the_same_time_agree(tmp_path: Path) -> None:
+def test_processes_that_start_together_agree(tmp_path: Path) -> None:
     start = threading.Barrier(8)
 
     def make() -> str:
@@ -48,14 +48,14 @@ def test_those_who_start_at_the_same_time_agree(tmp_path: Path) -> None:
     assert secrets == {load_or_make_secret(tmp_path, never)}
 
 
-def test_an_empty_file_is_refused_with_the_cure(tmp_path: Path) -> None:
+def test_an_empty_file_is_refused_with_the_solution(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("\n")
 
     with pytest.raises(DeclarationError, match="remove it"):
         load_or_make_secret(tmp_path, never)
 
 
-def test_a_damaged_file_is_refused_with_the_cure(tmp_path: Path) -> None:
+def test_a_damaged_file_is_refused_with_the_solution(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"\xff\xfe\x00")
 
     with pytest.raises(
@@ -64,7 +64,7 @@ def test_a_damaged_file_is_refused_with_the_cure(tmp_path: Path) -> None:
         load_or_make_secret(tmp_path, never)
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     with pytest.raises(DeclarationError, match="ASSISTANT_DATA_DIR"):

@@ -1,4 +1,4 @@
-"""What was spent on a day is counted once, on all servers together, and forgotten after two days."""
+"""The spending of a day is counted once, on all servers together, and deleted after two days."""
 
 import asyncio
 from datetime import date, timedelta
@@ -15,7 +15,9 @@ def rounded(spent: Spent) -> tuple[int, float]:
     return spent.tokens, round(spent.usd, 6)
 
 
-async def test_a_customers_day_and_the_tenants_are_summed_and_kept(installation: Installation) -> None:
+async def test_the_sums_of_a_customer_and_of_the_tenant_are_kept_for_a_day(
+    installation: Installation,
+) -> None:
     async with installation.open() as server:
         assert await server.spending.spent("acme", "ana", TODAY) == SpentToday()
         await server.spending.add("acme", "ana", TODAY, TURN)
@@ -33,7 +35,7 @@ async def test_a_customers_day_and_the_tenants_are_summed_and_kept(installation:
     assert others == [SpentToday(), SpentToday()]
 
 
-async def test_dollars_do_not_drift(storage: Storage) -> None:
+async def test_sums_of_dollars_stay_exact(storage: Storage) -> None:
     for _ in range(100):
         await storage.spending.add("acme", "ana", TODAY, Spent(usd=0.000_001))
 
@@ -53,7 +55,7 @@ async def test_two_servers_lose_nothing_and_each_sum_is_seen_once(
     assert sorted(one.tenant.tokens for one in added) == list(range(1, 61))
 
 
-async def test_old_days_are_forgotten(installation: Installation) -> None:
+async def test_old_days_are_deleted(installation: Installation) -> None:
     async with installation.open() as server:
         for days in (5, 3, 2, 1, 0):
             await server.spending.add("acme", "ana", TODAY - timedelta(days=days), TURN)

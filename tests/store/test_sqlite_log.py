@@ -1,4 +1,4 @@
-"""What a log on disk promises beyond the contract: it outlives crashes, errors and releases."""
+"""What a log on disk promises in addition: it survives crashes, errors and upgrades."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ async def test_everything_is_there_after_closing_and_opening(tmp_path: Path, ana
     await again.close()
 
 
-async def test_closing_keeps_what_still_waits(tmp_path: Path, ana: ConversationKey) -> None:
+async def test_closing_stores_waiting_entries(tmp_path: Path, ana: ConversationKey) -> None:
     log = SqliteLog(tmp_path / "log.sqlite3")
     waiting = [asyncio.ensure_future(log.append(ana, [text(seq)])) for seq in range(1, 101)]
     await asyncio.sleep(0)
@@ -55,7 +55,7 @@ async def test_closing_keeps_what_still_waits(tmp_path: Path, ana: ConversationK
     await again.close()
 
 
-async def test_a_closed_log_has_no_journal_and_answers_no_more(tmp_path: Path, ana: ConversationKey) -> None:
+async def test_a_closed_log_has_no_journal_and_accepts_nothing(tmp_path: Path, ana: ConversationKey) -> None:
     log = SqliteLog(tmp_path / "log.sqlite3")
     await log.append(ana, [text(1)])
     await log.close()
@@ -97,7 +97,7 @@ def test_everything_acknowledged_is_there_after_the_process_was_killed(tmp_path:
         assert len(numbers) >= acknowledged[conversation]
 
 
-async def test_a_commit_is_on_the_disk_before_anybody_is_told(sqlite_log: SqliteLog) -> None:
+async def test_a_commit_is_on_disk_before_its_callers_are_told(sqlite_log: SqliteLog) -> None:
     full = 2
 
     assert sqlite_log._writer.execute("PRAGMA synchronous").fetchone() == (full,)
@@ -113,7 +113,7 @@ async def small_disk(tmp_path: Path) -> AsyncIterator[SqliteLog]:
     await log.close()
 
 
-async def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(
+async def test_a_full_disk_refuses_only_what_does_not_fit(
     small_disk: SqliteLog, ana: ConversationKey
 ) -> None:
     other = ConversationKey(tenant="acme", customer="ben", conversation="c1")
@@ -132,7 +132,7 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(
 
 
 @pytest.mark.parametrize("value", [2**64, "\ud800", object()], ids=["number", "text", "object"])
-async def test_what_is_not_json_is_its_caller_s_own_trouble(
+async def test_a_value_that_is_not_json_affects_only_its_caller(
     sqlite_log: SqliteLog, ana: ConversationKey, value: int | str
 ) -> None:
     call = Call(id="c1.1", tool="x", arguments={"value": value})
@@ -143,7 +143,7 @@ async def test_what_is_not_json_is_its_caller_s_own_trouble(
     assert await sqlite_log.read(ana) == []
 
 
-async def test_what_the_database_cannot_take_costs_nobody_else(
+async def test_an_entry_that_the_database_refuses_affects_only_its_caller(
     sqlite_log: SqliteLog, ana: ConversationKey
 ) -> None:
     unwritable = ConversationKey(tenant="acme", customer="\ud800", conversation="c1")
@@ -157,7 +157,7 @@ async def test_what_the_database_cannot_take_costs_nobody_else(
     assert await sqlite_log.read(ana) == [text(1)]
 
 
-async def test_a_file_that_somebody_else_holds_is_an_error_and_not_for_ever(
+async def test_a_locked_file_is_an_error_after_a_limited_time(
     sqlite_log: SqliteLog, tmp_path: Path, ana: ConversationKey
 ) -> None:
     sqlite_log._writer.execute("PRAGMA busy_timeout = 1")
@@ -193,7 +193,7 @@ def test_a_file_that_is_opened_twice_at_once_gets_its_tables_once(tmp_path: Path
     asyncio.run(close())
 
 
-def test_it_goes_on_when_the_loop_of_a_caller_is_gone(tmp_path: Path, ana: ConversationKey) -> None:
+def test_it_continues_when_the_loop_of_a_caller_is_gone(tmp_path: Path, ana: ConversationKey) -> None:
     log = SqliteLog(tmp_path / "log.sqlite3")
 
     async def leave() -> None:
@@ -212,9 +212,7 @@ def test_it_goes_on_when_the_loop_of_a_caller_is_gone(tmp_path: Path, ana: Conve
     assert asyncio.run(go_on()) == [text(1)]
 
 
-def test_no_limit_in_virtual_time_fires_while_the_disk_is_at_work(
-    tmp_path: Path, ana: ConversationKey
-) -> None:
+def test_no_virtual_time_limit_ends_while_the_disk_works(tmp_path: Path, ana: ConversationKey) -> None:
     async def main() -> int:
         log = SqliteLog(tmp_path / "log.sqlite3")
         for seq in range(1, 51):
@@ -228,7 +226,9 @@ def test_no_limit_in_virtual_time_fires_while_the_disk_is_at_work(
     assert run_virtually(main()) == 50
 
 
-async def test_it_makes_its_folder_and_keeps_it_to_its_owner(tmp_path: Path, ana: ConversationKey) -> None:
+async def test_it_creates_its_folder_and_only_its_owner_can_read_it(
+    tmp_path: Path, ana: ConversationKey
+) -> None:
     path = tmp_path / "a" / "new" / "log.sqlite3"
     log = SqliteLog(path)
     await log.append(ana, [text(1)])
@@ -238,7 +238,7 @@ async def test_it_makes_its_folder_and_keeps_it_to_its_owner(tmp_path: Path, ana
     await log.close()
 
 
-def test_a_newer_release_s_file_is_refused_with_the_cure(tmp_path: Path) -> None:
+def test_a_newer_releases_file_is_refused_with_the_solution(tmp_path: Path) -> None:
     path = tmp_path / "log.sqlite3"
     asyncio.run(_closed(SqliteLog(path)))
     with closing(sqlite3.connect(path)) as connection:
@@ -257,7 +257,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         SqliteLog(path)
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     with pytest.raises(DeclarationError, match="ASSISTANT_DATA_DIR"):

@@ -1,4 +1,4 @@
-"""A data folder is opened as a whole, also while a server uses it, and files appear when they are needed."""
+"""A data folder is opened as a whole, also while a server uses it; files are created when they are needed."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -26,7 +26,7 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> None:
+async def test_the_next_process_finds_the_stored_data(tmp_path: Path) -> None:
     credential = CustomerCredential(token="t", claims={}, expires_ms=VirtualClock().now_ms() + 60_000)
     async with opened(tmp_path / "data") as first:
         await first.bundles.keep("demo", StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={}))
@@ -46,7 +46,7 @@ async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> Non
         assert await second.records.recordings("shop", "ana") == [Recording(tmp_path / "a.conversation.yaml")]
 
 
-async def test_files_of_features_that_are_not_used_are_not_made(tmp_path: Path) -> None:
+async def test_unused_features_create_no_files(tmp_path: Path) -> None:
     async with opened(tmp_path) as storage:
         assert (
             await storage.deliveries.erase("shop", "ana"),
@@ -59,7 +59,7 @@ async def test_files_of_features_that_are_not_used_are_not_made(tmp_path: Path) 
     assert names(tmp_path) == {"lock", "log.db", "secret"}
 
 
-async def test_one_process_serves_and_commands_work_meanwhile(tmp_path: Path) -> None:
+async def test_one_process_serves_while_commands_work(tmp_path: Path) -> None:
     async with opened(tmp_path) as server:
         with pytest.raises(StorageInUse, match="is in use by process"):
             async with opened(tmp_path):
@@ -70,14 +70,14 @@ async def test_one_process_serves_and_commands_work_meanwhile(tmp_path: Path) ->
         assert await server.records.recordings("shop", "ana") == [Recording(tmp_path / "a.conversation.yaml")]
 
 
-async def test_nothing_is_made_where_an_installation_must_exist(tmp_path: Path) -> None:
+async def test_nothing_is_created_if_an_installation_must_exist(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match=r"there is no .*log\.db: is ASSISTANT_DATA_DIR right"):
         async with opened(tmp_path / "data", create=False):
             pass
     assert not (tmp_path / "data").exists()
 
 
-async def test_everything_is_closed_in_the_end(tmp_path: Path) -> None:
+async def test_everything_is_closed_at_the_end(tmp_path: Path) -> None:
     async with opened(tmp_path) as storage:
         await storage.deliveries.begin(["handoff"], ANA, 1)
 

@@ -1,4 +1,4 @@
-"""In PostgreSQL no statement reads or writes a row of another tenant, whatever it asks for."""
+"""In PostgreSQL no statement reads or writes a row of another tenant."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -76,7 +76,7 @@ async def test_each_table_with_tenants_is_guarded(connections: ConnectionPool) -
     assert cast("Mapping[str, object]", plain)["above"] is False  # else the tests below would show nothing
 
 
-async def test_a_tenant_reads_and_changes_its_own_rows_alone(
+async def test_a_tenant_reads_and_changes_only_its_own_rows(
     connections: ConnectionPool, filled: dict[str, str]
 ) -> None:
     async def found(tenant: str) -> dict[str, object]:
@@ -101,7 +101,7 @@ async def test_without_a_tenant_no_row_is_seen(connections: ConnectionPool, fill
     assert seen == [0] * len(filled)
 
 
-async def test_a_tenant_whose_name_means_all_is_refused(connections: ConnectionPool) -> None:
+async def test_the_tenant_name_that_means_all_is_refused(connections: ConnectionPool) -> None:
     with pytest.raises(StoreError, match=r"^'\*' is not a tenant's name; use lower-case letters"):
         async with connections.of_tenant("*"):
             pass
@@ -116,7 +116,9 @@ async def test_a_tenant_writes_no_row_for_another(
                 await connection.execute(insert, "cafe")
 
 
-async def test_a_tenant_gives_no_row_away(connections: ConnectionPool, filled: dict[str, str]) -> None:
+async def test_a_tenant_cannot_move_a_row_to_another(
+    connections: ConnectionPool, filled: dict[str, str]
+) -> None:
     for table in filled:
         with pytest.raises(StoreError, match="violates row-level security policy"):
             async with connections.of_tenant("acme") as connection:

@@ -99,7 +99,7 @@ async def test_files_are_queued_by_one_of_the_servers_that_have_them(
     assert len(embedded) == len(set(embedded)) == 12
 
 
-async def test_what_is_being_written_is_not_queued_again(servers: list[Server]) -> None:
+async def test_a_document_that_is_being_indexed_is_not_queued_again(servers: list[Server]) -> None:
     first, other = (server.library for server in servers)
     rule = Document(
         ref="document:1",

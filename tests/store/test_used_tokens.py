@@ -1,4 +1,4 @@
-"""Used tokens are remembered as long as they could be used again, and no longer."""
+"""Used tokens are remembered as long as they could be used again."""
 
 import asyncio
 import stat
@@ -12,7 +12,7 @@ from assistant.store.storage import Storage
 from tests.store.conftest import Installation
 
 
-async def test_the_first_time_is_told_from_all_others_after_a_restart_too(installation: Installation) -> None:
+async def test_the_first_use_is_known_also_after_a_restart(installation: Installation) -> None:
     told: list[bool] = []
     for _ in range(2):
         async with installation.open() as server:
@@ -23,14 +23,14 @@ async def test_the_first_time_is_told_from_all_others_after_a_restart_too(instal
     assert told == [True, False, True, False, False, False]
 
 
-async def test_of_several_at_once_one_is_first(storage: Storage) -> None:
+async def test_of_several_concurrent_uses_one_is_the_first(storage: Storage) -> None:
     told = await asyncio.gather(
         *(storage.used_tokens.use("demo", "a", until_ms=1000, now_ms=0) for _ in range(20))
     )
     assert sum(told) == 1
 
 
-async def test_a_use_that_has_ended_only_asks(two_servers: tuple[Storage, Storage]) -> None:
+async def test_a_use_that_has_already_expired_only_asks(two_servers: tuple[Storage, Storage]) -> None:
     """So another server learns whether a call was ended, and marks nothing."""
 
     async def asks(server: Storage, now_ms: int) -> bool:
@@ -48,7 +48,7 @@ async def test_two_servers_accept_a_token_once(two_servers: tuple[Storage, Stora
         assert sum(await asyncio.gather(*uses)) == 1
 
 
-async def test_tokens_that_are_over_are_used_and_deleted_at_once_without_harm(
+async def test_expired_tokens_are_used_and_deleted_concurrently_without_harm(
     two_servers: tuple[Storage, Storage],
 ) -> None:
     names = [f"n{number}" for number in range(40)]
@@ -63,7 +63,7 @@ async def test_tokens_that_are_over_are_used_and_deleted_at_once_without_harm(
     assert sum(await asyncio.gather(*uses)) == len(names)
 
 
-async def test_what_is_over_is_forgotten(installation: Installation) -> None:
+async def test_expired_tokens_are_deleted(installation: Installation) -> None:
     async with installation.open() as server:
         used = server.used_tokens
         for number in range(10):
@@ -76,7 +76,7 @@ async def test_what_is_over_is_forgotten(installation: Installation) -> None:
     assert [{*row} for row in await installation.rows("used_tokens")] == [{"demo", "new", 3000}]
 
 
-async def test_it_is_made_at_its_first_use_for_its_owner_alone(tmp_path: Path) -> None:
+async def test_the_file_is_created_at_first_use_for_its_owner_only(tmp_path: Path) -> None:
     used = SqliteUsedTokens(tmp_path / "used.db")
     assert not (tmp_path / "used.db").exists()
 
@@ -86,14 +86,14 @@ async def test_it_is_made_at_its_first_use_for_its_owner_alone(tmp_path: Path) -
     assert stat.S_IMODE((tmp_path / "used.db").stat().st_mode) == 0o600
 
 
-def test_a_file_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
+def test_an_unusable_file_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "used.db").write_text("this is no database, and long enough to be seen as none at all")
     for path in (tmp_path / "used.db", tmp_path / "nowhere" / "used.db"):
         with pytest.raises(DeclarationError, match="is ASSISTANT_DATA_DIR right"):
             SqliteUsedTokens(path)
 
 
-async def test_when_nothing_can_be_kept_no_use_is_the_first(installation: Installation) -> None:
+async def test_without_storage_no_use_counts_as_the_first(installation: Installation) -> None:
     async with installation.open() as server:
         pass
     with pytest.raises(LogError, match="used tokens cannot be kept"):

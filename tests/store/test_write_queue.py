@@ -1,4 +1,4 @@
-"""What every queue of documents promises, and what those on disk and in a database promise beyond that."""
+"""The promises of every document queue, and those of queues on disk and in a database."""
 
 import asyncio
 import sqlite3
@@ -78,7 +78,7 @@ async def refs(queue: WriteQueue, tenant: str | None = None, customer: str | Non
     return [one.listed.ref for one in await queue.waiting(tenant, customer)]
 
 
-async def test_a_document_comes_back_as_it_went_in(queue: WriteQueue) -> None:
+async def test_a_document_is_read_unchanged(queue: WriteQueue) -> None:
     await queue.add(FILE, 1_000)
 
     [waiting] = await queue.waiting()
@@ -97,7 +97,7 @@ async def test_a_document_comes_back_as_it_went_in(queue: WriteQueue) -> None:
     assert (listed.characters, listed.passages, listed.kept_ms, listed.expires_ms) == (17, 0, 1_000, 9_000)
 
 
-async def test_the_longest_due_of_the_kinds_asked_for_is_next(
+async def test_the_longest_due_document_of_the_requested_kinds_is_next(
     queue: WriteQueue,
 ) -> None:
     await queue.add(FILE, 2_000)
@@ -117,7 +117,7 @@ async def test_the_longest_due_of_the_kinds_asked_for_is_next(
     assert second.listed.ref == "document:1"
 
 
-async def test_a_document_that_is_asked_for_anew_takes_the_place_of_the_first(queue: WriteQueue) -> None:
+async def test_a_document_that_is_queued_again_replaces_the_first(queue: WriteQueue) -> None:
     await queue.add(FILE, 1_000)
     [first] = await queue.waiting()
     await queue.add(replace(FILE, text="Newer."), 2_000)
@@ -131,7 +131,7 @@ async def test_a_document_that_is_asked_for_anew_takes_the_place_of_the_first(qu
     assert await queue.get("t", "ana", "document:1") == replace(FILE, text="Newer.")
 
 
-async def test_numbers_are_never_given_twice(queue: WriteQueue) -> None:
+async def test_numbers_are_never_used_twice(queue: WriteQueue) -> None:
     await queue.add(FILE, 1_000)
     [first] = await queue.waiting()
     await queue.remove(first.number)
@@ -141,7 +141,7 @@ async def test_numbers_are_never_given_twice(queue: WriteQueue) -> None:
     assert second.number > first.number
 
 
-async def test_what_failed_is_due_later_or_never(queue: WriteQueue) -> None:
+async def test_a_failed_document_is_due_later_or_never(queue: WriteQueue) -> None:
     await queue.add(FILE, 1_000)
     [waiting] = await queue.waiting()
     await queue.put_off(waiting.number, "away", 5_000)
@@ -155,7 +155,7 @@ async def test_what_failed_is_due_later_or_never(queue: WriteQueue) -> None:
     assert await queue.get("t", "ana", "document:1") == FILE
 
 
-async def test_everybody_sees_their_own(queue: WriteQueue) -> None:
+async def test_customers_see_only_their_own_documents(queue: WriteQueue) -> None:
     bens = replace(FILE, ref="document:2", customer="ben")
     others = replace(FILE, tenant="u")
     for document in (FILE, bens, POLICY, others):
@@ -170,7 +170,7 @@ async def test_everybody_sees_their_own(queue: WriteQueue) -> None:
     assert await queue.get("u", "ana", "document:2") is None
 
 
-async def test_deleting_erasing_and_expiring_take_what_they_should(queue: WriteQueue) -> None:
+async def test_deleting_erasing_and_expiring_remove_the_right_documents(queue: WriteQueue) -> None:
     bens = replace(FILE, ref="document:2", customer="ben", expires_ms=9_001)
     for document in (FILE, bens, POLICY, RESULT, replace(FILE, tenant="u", expires_ms=None)):
         await queue.add(document, 1_000)
@@ -200,7 +200,7 @@ def ended(seq: int, call_id: str, snapshot: Snapshot | None = None) -> list[Logg
     ]
 
 
-async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
+async def test_a_result_is_queued_when_its_snapshot_is_stored(
     fed: tuple[Log, WriteQueue], ana: ConversationKey
 ) -> None:
     log, queue = fed
@@ -231,7 +231,7 @@ async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
     )
 
 
-async def test_a_queue_on_disk_survives_and_says_when_it_cannot_answer(tmp_path: Path) -> None:
+async def test_a_queue_on_disk_survives_and_reports_when_it_cannot_answer(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
     queue = SqliteWriteQueue(tmp_path / "log.db")
     await queue.add(FILE, 1_000)
@@ -248,7 +248,7 @@ async def test_a_queue_on_disk_survives_and_says_when_it_cannot_answer(tmp_path:
         SqliteWriteQueue(tmp_path / "nowhere" / "log.db")
 
 
-async def test_a_text_that_a_database_cannot_hold_is_kept_but_for_that(
+async def test_a_text_that_a_database_cannot_store_loses_only_those_characters(
     postgres_queue: PostgresWriteQueue,
 ) -> None:
     await postgres_queue.add(replace(FILE, text="a\0b", title="\0"), 1_000)
@@ -287,7 +287,7 @@ async def test_each_document_goes_to_one_of_two_servers(servers: list[PostgresWr
     assert sorted(first + second) == sorted(f"document:{number}" for number in range(20))
 
 
-async def test_what_a_server_gives_back_goes_to_the_other(
+async def test_a_document_that_a_server_returns_goes_to_the_other(
     servers: list[PostgresWriteQueue], connections: ConnectionPool
 ) -> None:
     first, second = servers
@@ -332,7 +332,7 @@ async def test_two_servers_queue_the_same_document_once(servers: list[PostgresWr
     assert await refs(servers[0]) == ["document:1"]
 
 
-async def test_a_queue_in_a_database_says_when_it_cannot_answer(
+async def test_a_queue_in_a_database_reports_when_it_cannot_answer(
     connections: ConnectionPool, postgres_queue: PostgresWriteQueue
 ) -> None:
     await connections.close()
@@ -344,7 +344,7 @@ async def test_a_queue_in_a_database_says_when_it_cannot_answer(
         await postgres_queue.waiting()
 
 
-async def test_of_what_is_deleted_no_byte_is_left(tmp_path: Path) -> None:
+async def test_no_byte_of_deleted_documents_is_left(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
     queue = SqliteWriteQueue(tmp_path / "log.db")
     secret = "canary 7f3a " * 5_000
@@ -362,7 +362,7 @@ async def test_of_what_is_deleted_no_byte_is_left(tmp_path: Path) -> None:
     await log.close()
 
 
-async def test_deleting_works_while_somebody_reads(tmp_path: Path) -> None:
+async def test_deleting_works_while_another_process_reads(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
     queue = SqliteWriteQueue(tmp_path / "log.db")
     await queue.add(FILE, 1_000)

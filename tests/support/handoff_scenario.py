@@ -1,4 +1,4 @@
-"""A conversation that people can take over, with a fake handoff backend."""
+"""A conversation that agents can take over, with a fake handoff backend."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Counted ids come in order and need no luck."""
+"""Counted ids are in order and predictable."""
 
 from assistant.ports import Ids
 from assistant.testing.counted_ids import CountedIds
@@ -10,7 +10,7 @@ def test_ids_count_from_one() -> None:
     assert [ids.new() for _ in range(3)] == ["id-1", "id-2", "id-3"]
 
 
-def test_two_counters_know_nothing_of_each_other() -> None:
+def test_two_counters_are_independent() -> None:
     CountedIds().new()
 
     assert CountedIds("turn-").new() == "turn-1"

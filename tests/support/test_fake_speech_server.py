@@ -1,4 +1,4 @@
-"""The provider on loopback hears and speaks as OpenAI does."""
+"""The fake provider of speech transcribes and speaks like OpenAI."""
 
 import aiohttp
 
@@ -17,7 +17,7 @@ async def hears(client: aiohttp.ClientSession, url: str, sound: Pcm) -> dict[str
         return await answer.json()
 
 
-async def test_it_understands_some_words_in_every_sound_but_silence() -> None:
+async def test_it_transcribes_some_words_for_any_sound_but_silence() -> None:
     async with (
         FakeSpeechServer(writes("Hello."), clock=SystemClock()) as server,
         aiohttp.ClientSession() as client,
@@ -27,7 +27,7 @@ async def test_it_understands_some_words_in_every_sound_but_silence() -> None:
     assert server.heard[0] == Heard(speech(0.1), {"model": "whisper-1", "language": "de"})
 
 
-async def test_it_says_each_character_in_the_same_time_and_refuses_other_forms() -> None:
+async def test_each_character_takes_the_same_time_and_other_formats_are_refused() -> None:
     body = {"model": "tts-1", "input": "Hello", "voice": "alloy"}
     async with FakeSpeechServer(clock=SystemClock()) as server, aiohttp.ClientSession() as client:
         url = f"{server.url}/audio/speech"
@@ -41,7 +41,7 @@ async def test_it_says_each_character_in_the_same_time_and_refuses_other_forms()
     assert [said["input"] for said in server.said] == ["Hello"] * 3
 
 
-async def test_it_fails_as_it_is_told_and_knows_no_other_door() -> None:
+async def test_it_fails_as_told_and_has_no_other_endpoint() -> None:
     async with (
         FakeSpeechServer(refuses(503), clock=SystemClock()) as server,
         aiohttp.ClientSession() as client,

@@ -1,4 +1,4 @@
-"""A line of a script is said as its provider would say it, and what is opaque by its own provider alone."""
+"""A line of a script is sent in its provider's format, and opaque data only by its own provider."""
 
 import orjson
 import pytest
@@ -58,7 +58,7 @@ def test_anthropics_blocks_follow_each_other_and_are_closed_one_by_one() -> None
     ("provider", "own"),
     [("deepseek", '"reasoning_content":"Hm."'), ("gemini", '"index":0,"extra_content":{"google"')],
 )
-def test_servers_of_chat_completions_say_their_own_fields(provider: Provider, own: str) -> None:
+def test_chat_completion_servers_send_their_own_fields(provider: Provider, own: str) -> None:
     assert own in orjson.dumps(data(LINE, provider)).decode()
     said = orjson.dumps(data(LINE, "openai")).decode()
     assert "reasoning" not in said
@@ -66,6 +66,6 @@ def test_servers_of_chat_completions_say_their_own_fields(provider: Provider, ow
     assert '"id":"call_a"' in said
 
 
-def test_what_is_opaque_must_be_made_of_fields() -> None:
+def test_opaque_data_must_consist_of_fields() -> None:
     with pytest.raises(TypeError, match="a mapping of fields, not 'Hm'"):
         on_the_wire(Line((Opaque("gemini", "Hm"),)), "gemini")

@@ -1,4 +1,4 @@
-"""The PostgreSQL of the tests ends with whoever started it, however they end."""
+"""The tests' PostgreSQL ends with the process that started it, however that ends."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ def bin_() -> Path:
 
 
 @pytest.mark.slow
-def test_it_ends_when_who_started_it_is_killed(bin_: Path) -> None:
+def test_it_ends_when_its_parent_is_killed(bin_: Path) -> None:
     starter = subprocess.Popen(
         [sys.executable, "-c", START, str(bin_)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -46,6 +46,6 @@ def test_it_ends_when_who_started_it_is_killed(bin_: Path) -> None:
     assert not folder.exists()
 
 
-def test_one_that_does_not_start_says_so(tmp_path: Path) -> None:
+def test_a_failing_start_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"PostgreSQL did not start: .*initdb"), postgres(tmp_path / "bin"):
         pass

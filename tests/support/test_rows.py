@@ -22,7 +22,7 @@ def test_each_failing_row_is_reported() -> None:
     assert [line for line in lines if line.startswith("- ")] == ["- 3, 1", "- 5, 2"]
 
 
-def test_a_row_that_raises_nothing_where_it_must_is_reported() -> None:
+def test_a_row_that_does_not_raise_is_reported() -> None:
     @check_rows("text", ["1", "one"], ids=lambda text: f"<{text}>")
     def is_no_number(text: str) -> None:
         with pytest.raises(ValueError, match="invalid"):

@@ -1,4 +1,4 @@
-"""The fake Anthropic refuses the messages that the real one refuses; what passes against it would pass there."""
+"""The fake Anthropic refuses the messages that the real one refuses, so a message that passes would pass there."""
 
 from typing import Any
 
@@ -202,12 +202,12 @@ def test_a_message_is_refused_for(body: Any, told: str) -> None:
     assert told in refusal("anthropic", body)
 
 
-def test_a_key_and_a_version_are_asked_for() -> None:
+def test_a_key_and_a_version_are_required() -> None:
     assert "x-api-key" in refusal("anthropic", MESSAGE, host="x")
     assert "anthropic-version" in refusal("anthropic", MESSAGE, **{"x-api-key": "k"})
 
 
-def test_an_error_has_its_providers_shape() -> None:
+def test_an_error_has_its_providers_format() -> None:
     with pytest.raises(BadRequest) as refused:
         WIRES["anthropic"].check(Received("", {**HEADERS}, changed(MESSAGE, "model")))
 

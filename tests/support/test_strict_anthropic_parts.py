@@ -1,4 +1,6 @@
-"""The fake Anthropic refuses the tools, pictures and thoughts that the real one refuses, and takes the others."""
+"""The fake Anthropic refuses the tools, pictures and thinking that the real one refuses, and accepts the
+others.
+"""
 
 from typing import Any
 
@@ -255,5 +257,5 @@ def test_a_message_is_refused_for(body: Any, told: str) -> None:
 
 
 @check_rows("body", TAKEN.values(), ids=TAKEN)
-def test_a_message_is_taken_with(body: Any) -> None:
+def test_a_message_is_accepted_with(body: Any) -> None:
     assert refusal("anthropic", body) == ""

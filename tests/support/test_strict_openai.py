@@ -1,4 +1,6 @@
-"""The fake OpenAI and xAI refuse the messages that the real ones refuse; what passes here would pass there."""
+"""The fake OpenAI and xAI refuse the messages that the real ones refuse, so a message that passes would pass
+there.
+"""
 
 from typing import Any
 
@@ -145,7 +147,7 @@ def test_a_chat_completion_is_refused_for(provider: Provider, body: Any, told: s
     assert told in refusal(provider, body)
 
 
-def test_what_is_right_is_taken() -> None:
+def test_a_correct_message_is_accepted() -> None:
     silent = changed(CHAT, "messages", 2, "content")
 
     assert refusal("openai", CHAT) == refusal("xai", CHAT) == ""
@@ -153,13 +155,13 @@ def test_what_is_right_is_taken() -> None:
 
 
 @pytest.mark.parametrize("content", ["", " "])
-def test_xai_refuses_a_message_in_which_nothing_stands(content: str) -> None:
+def test_xai_refuses_an_empty_message(content: str) -> None:
     assert "at least one content element" in refusal("xai", changed(CHAT, *CONTENT, to=content))
     assert "at least one content" in refusal("xai", changed(CHAT, "messages", 2, "content"))
     assert refusal("openai", changed(CHAT, *CONTENT, to=content)) == ""
 
 
-def test_xai_sees_fewer_formats_and_takes_its_own_reasoning_back() -> None:
+def test_xai_sees_fewer_formats_and_accepts_its_own_reasoning() -> None:
     moving = picture(f"data:image/gif;base64,{GIF}")
     thought = changed(CHAT, "messages", 2, "reasoning_content", to="Let me see.")
 
@@ -168,12 +170,12 @@ def test_xai_sees_fewer_formats_and_takes_its_own_reasoning_back() -> None:
     assert refusal("openai", thought) == "Unknown parameter: 'messages[2].reasoning_content'."
 
 
-def test_xai_asks_for_a_key_and_openai_servers_do_not() -> None:
+def test_xai_requires_a_key_and_openai_servers_do_not() -> None:
     assert refusal("openai", CHAT, host="x") == ""
     assert "No API key" in refusal("xai", CHAT, host="x")
 
 
-def test_an_error_has_its_providers_shape() -> None:
+def test_an_error_has_its_providers_format() -> None:
     body = changed(CHAT, *CALLS, 0, "id", to="x" * 41)
     with pytest.raises(BadRequest) as refused:
         WIRES["openai"].check(Received("", HEADERS, body))

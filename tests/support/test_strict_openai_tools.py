@@ -163,7 +163,7 @@ def test_a_chat_completion_is_refused_for(provider: Provider, body: Any, told: s
     assert told in refusal(provider, body)
 
 
-def test_tools_that_are_right_are_taken() -> None:
+def test_correct_tools_are_accepted() -> None:
     chosen = changed(CHAT, "tool_choice", to={"type": "function", "function": {"name": "find"}})
     nested = parameter(type="array", items={"$ref": "#/$defs/Order"})
     nested["tools"][0]["function"]["parameters"]["$defs"] = {"Order": {"type": "object"}}

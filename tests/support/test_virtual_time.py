@@ -1,4 +1,4 @@
-"""Time in tests jumps, but never past something that is on its way."""
+"""Time in tests jumps, but never past running work."""
 
 import asyncio
 import threading
@@ -44,7 +44,7 @@ def test_waits_end_in_the_order_of_their_times() -> None:
     assert run_virtually(main()) == [(2, 2.0), (300, 300.0), (100_000, 100_000.0)]
 
 
-def test_time_stands_still_while_there_is_something_to_do() -> None:
+def test_time_stands_still_while_work_is_ready() -> None:
     async def main() -> float:
         clock = VirtualClock()
         asyncio.get_running_loop().call_later(60, lambda: None)
@@ -55,7 +55,7 @@ def test_time_stands_still_while_there_is_something_to_do() -> None:
     assert run_virtually(main()) == 0.0
 
 
-def test_limits_fire_in_virtual_time() -> None:
+def test_limits_end_in_virtual_time() -> None:
     async def main() -> float:
         clock = VirtualClock()
         with pytest.raises(TimeoutError):
@@ -68,7 +68,7 @@ def test_limits_fire_in_virtual_time() -> None:
     assert run_virtually(main()) == 42.0
 
 
-def test_a_thread_s_answer_comes_before_the_limit_beside_it() -> None:
+def test_a_threads_answer_comes_before_a_limit() -> None:
     def work() -> str:
         time.sleep(0.05)
         return "done"
@@ -80,7 +80,7 @@ def test_a_thread_s_answer_comes_before_the_limit_beside_it() -> None:
     assert run_virtually(main()) == ("done", 0.0)
 
 
-def test_an_executor_of_one_s_own_is_waited_for_too() -> None:
+def test_a_custom_executor_is_waited_for_too() -> None:
     async def main() -> str:
         with ThreadPoolExecutor(1) as executor:
             async with asyncio.timeout(10):
@@ -89,7 +89,7 @@ def test_an_executor_of_one_s_own_is_waited_for_too() -> None:
     assert run_virtually(main()) == "done"
 
 
-def test_a_thread_that_hangs_meets_its_limit_in_real_time() -> None:
+def test_a_hanging_thread_meets_its_limit_in_real_time() -> None:
     released = threading.Event()
 
     async def main() -> float:
@@ -106,7 +106,7 @@ def test_a_thread_that_hangs_meets_its_limit_in_real_time() -> None:
     assert time.monotonic() - began > 0.25
 
 
-def test_time_jumps_again_after_the_thread_is_back() -> None:
+def test_time_jumps_again_after_a_thread_has_ended() -> None:
     async def main() -> float:
         await asyncio.to_thread(_slowly, "done")
         await asyncio.sleep(5000)
@@ -115,7 +115,7 @@ def test_time_jumps_again_after_the_thread_is_back() -> None:
     assert run_virtually(main()) == 5000
 
 
-def test_a_thread_of_one_s_own_making_is_waited_for_when_the_loop_is_told() -> None:
+def test_a_custom_thread_is_waited_for_if_the_loop_is_told() -> None:
     async def main() -> str:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
@@ -137,7 +137,7 @@ def test_a_thread_of_one_s_own_making_is_waited_for_when_the_loop_is_told() -> N
     assert run_virtually(main()) == "done"
 
 
-def test_a_failing_thread_fails_as_ever() -> None:
+def test_a_failing_thread_fails_as_usual() -> None:
     def work() -> None:
         raise ValueError("broken")
 
@@ -150,7 +150,7 @@ def test_a_failing_thread_fails_as_ever() -> None:
     assert run_virtually(main()) >= 5000
 
 
-def test_bytes_in_a_socket_come_before_the_limit_beside_them() -> None:
+def test_bytes_in_a_socket_come_before_a_limit() -> None:
     async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(await reader.readline())
         await writer.drain()
@@ -186,7 +186,7 @@ def test_a_wait_without_a_timer_is_served_by_any_thread() -> None:
     assert run_virtually(main()) == "done"
 
 
-def test_a_thread_that_outlives_its_loop_is_let_go() -> None:
+def test_a_thread_that_runs_longer_than_its_loop_is_abandoned() -> None:
     released = threading.Event()
 
     async def main(executor: ThreadPoolExecutor) -> None:
@@ -197,14 +197,14 @@ def test_a_thread_that_outlives_its_loop_is_let_go() -> None:
         released.set()
 
 
-def test_the_clock_tells_the_time_in_the_company_s_zone() -> None:
+def test_the_clock_has_the_companys_time_zone() -> None:
     clock = VirtualClock(datetime(2026, 7, 1, 12, 0, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
 
     assert clock.now().hour == 14
     assert clock.now_ms() == 1_782_907_200_000
 
 
-def test_the_clock_keeps_to_real_hours_when_summer_time_begins() -> None:
+def test_the_clock_keeps_real_hours_when_summer_time_begins() -> None:
     async def main() -> datetime:
         clock = VirtualClock(datetime(2026, 3, 29, 1, 30, tzinfo=ZoneInfo("Europe/Berlin")))
         await clock.sleep(3600)
@@ -213,7 +213,7 @@ def test_the_clock_keeps_to_real_hours_when_summer_time_begins() -> None:
     assert run_virtually(main()).hour == 3
 
 
-def test_outside_a_loop_the_clock_stands_at_its_start() -> None:
+def test_outside_a_loop_the_clock_shows_its_start() -> None:
     assert VirtualClock().now() == MONDAY_MORNING
 
 

@@ -1,4 +1,4 @@
-"""A model that writes its calls as text, as small models do."""
+"""A model that writes its calls as text, like small models."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing

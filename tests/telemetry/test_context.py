@@ -1,4 +1,4 @@
-"""What code works for: in log lines, and in what other systems are told."""
+"""The context of running code: in log lines, and in requests to other systems."""
 
 import asyncio
 import json
@@ -92,7 +92,7 @@ def test_a_traceback_in_json_is_one_masked_line(capsys: pytest.CaptureFixture[st
     assert "exc_info" not in line
 
 
-def test_a_library_logs_in_json_too() -> None:
+def test_a_library_logs_json_too() -> None:
     error = ValueError("ana@web.example is gone")
     raised = (ValueError, error, None)
     record = logging.LogRecord("uvicorn.error", logging.ERROR, "", 1, "for %s", ("ana@web.example",), raised)
@@ -154,7 +154,7 @@ async def test_a_call_continues_the_trace_of_its_turn(
     assert len(receiver.spans) == (4 if share else 0)
 
 
-async def test_without_traces_nothing_is_passed_on(company: CountedCompany) -> None:
+async def test_without_traces_no_header_is_sent(company: CountedCompany) -> None:
     tool = asking(company)
     ana = company.chat(calls("get_open_invoices"), says("Done."))
 
@@ -185,7 +185,7 @@ def test_ids_are_the_same_in_each_process_and_differ_between_turns() -> None:
     assert len({span_id("shop", "c-1", "t1", f"c1.{number}") for number in range(100)}) == 100
 
 
-def test_the_share_of_traces_is_kept() -> None:
+def test_the_share_of_traces_is_applied() -> None:
     kept = sum(is_sampled(trace_id("shop", f"c-{number}", "t1"), 0.25) for number in range(4_000))
 
     assert 900 < kept < 1_100

@@ -1,4 +1,4 @@
-"""The files for Prometheus and Grafana: they name metrics that there are, and Prometheus accepts them."""
+"""The files for Prometheus and Grafana name existing metrics, and Prometheus accepts them."""
 
 import json
 import re
@@ -71,7 +71,7 @@ def test_each_alert_is_tried() -> None:
     assert tried == {*ALERTS}
 
 
-def test_panels_lie_side_by_side() -> None:
+def test_panels_are_next_to_each_other() -> None:
     taken = [
         (x, y)
         for panel in PANELS
@@ -112,7 +112,7 @@ def test_names_follow_the_rules_of_prometheus(promtool: str) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
 
 
-def test_alerts_are_raised_in_time_and_not_without_reason(promtool: str, tmp_path: Path) -> None:
+def test_alerts_are_raised_in_time_and_not_without_a_reason(promtool: str, tmp_path: Path) -> None:
     tests = (_HERE / "alerts_test.yml").read_text().replace("ALERTS\n", f"{FILES / 'alerts.yml'}\n", 1)
     (tmp_path / "tests.yml").write_text(tests)
 

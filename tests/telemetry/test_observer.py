@@ -1,4 +1,4 @@
-"""What is counted of conversations, computed from their entries."""
+"""What is counted in conversations, computed from their entries."""
 
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -243,7 +243,7 @@ def test_tokens_and_cost_belong_to_the_model_that_answered() -> None:
     assert found[f"meanwhile_model_first_chunk_seconds_sum{{{who}}}"] == 0.3
 
 
-def test_a_reply_whose_cost_is_not_known_is_counted() -> None:
+def test_a_reply_with_unknown_cost_is_counted() -> None:
     values = Metrics()
 
     store(values, ASKED, ModelChunks(round=1, role="decider", chunks=chunks(StreamEnded("stop"))))
@@ -326,7 +326,7 @@ def test_retries_and_fallbacks_name_their_reasons() -> None:
     ]
 
 
-async def test_what_is_asked_again_and_replaced_is_counted(company: CountedCompany) -> None:
+async def test_retried_and_replaced_requests_are_counted(company: CountedCompany) -> None:
     clock = company.clock
     models = [
         ScriptedModel(breaks(), breaks(error=ModelTimeout("too late")), clock=clock, name="openai/gpt-6"),
@@ -385,7 +385,7 @@ def test_another_servers_lease_is_no_failure_of_the_log() -> None:
     }
 
 
-async def test_a_mistake_in_counting_does_not_reach_the_customer(company: CountedCompany) -> None:
+async def test_a_bug_in_counting_does_not_reach_the_customer(company: CountedCompany) -> None:
     def no_tools() -> frozenset[str]:
         raise KeyError("tools")
 
@@ -401,7 +401,7 @@ async def test_a_mistake_in_counting_does_not_reach_the_customer(company: Counte
     }
 
 
-def test_a_turn_whose_beginning_is_not_there_is_left_out() -> None:
+def test_a_turn_without_its_beginning_is_left_out() -> None:
     values = Metrics()
 
     store(values, TurnEnded(turn_id="t1", how="answered"))
@@ -409,7 +409,7 @@ def test_a_turn_whose_beginning_is_not_there_is_left_out() -> None:
     assert series(values.render(), "meanwhile_turn") == {}
 
 
-def test_a_metric_has_a_bounded_number_of_series() -> None:
+def test_a_metric_has_a_limited_number_of_series() -> None:
     values = Metrics()
     shop = TenantTelemetry("shop", values)
 

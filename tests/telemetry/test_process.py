@@ -1,4 +1,4 @@
-"""What is reported of the whole process: open conversations, queues, jobs, the event loop."""
+"""What is reported about the process: open conversations, queues, jobs, the event loop."""
 
 import asyncio
 from collections.abc import Sequence
@@ -124,7 +124,7 @@ async def test_queues_are_not_read_for_each_scrape() -> None:
     assert queues.jobs.read == 1
 
 
-async def test_a_database_that_is_away_does_not_stop_a_scrape() -> None:
+async def test_an_unavailable_database_does_not_stop_a_scrape() -> None:
     clock, queues = VirtualClock(), FixedQueues(FixedJobs(error=LogError("the database does not answer")))
     telemetry = Telemetry(clock, release="1.2")
     telemetry.watch_queues(queues)
@@ -188,7 +188,7 @@ async def test_the_lag_of_the_event_loop_is_measured() -> None:
     assert told["meanwhile_event_loop_lag_seconds_sum"] == pytest.approx(0.2)
 
 
-async def test_each_tenant_has_series_of_its_own() -> None:
+async def test_each_tenant_has_its_own_series() -> None:
     telemetry = Telemetry(VirtualClock(), release="1.2")
 
     telemetry.of_tenant("acme").socket_accepted("chat")

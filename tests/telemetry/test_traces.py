@@ -157,7 +157,7 @@ async def test_failures_are_marked(company: TracedCompany) -> None:
     assert failed["chat scripted"] == "failed"
 
 
-async def test_no_word_of_the_conversation_is_sent(company: TracedCompany) -> None:
+async def test_no_text_of_the_conversation_is_sent(company: TracedCompany) -> None:
     ana = company.chat(
         calls(("get_order_status", {"order": "order 4711"})),
         says("Your parcel 0815 is on its way."),
@@ -263,7 +263,7 @@ async def test_a_job_has_a_trace_of_its_own(company: TracedCompany) -> None:
     assert first.trace != second.trace
 
 
-async def test_a_collector_that_is_away_holds_nothing_up(company: TracedCompany) -> None:
+async def test_an_unavailable_collector_delays_nothing(company: TracedCompany) -> None:
     company.receiver.answer = 400
     ana = company.chat(says("Hello."))
 

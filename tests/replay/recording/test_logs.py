@@ -1,4 +1,6 @@
-"""Logs that tell of more than a conversation: servers that ended, lines that were cut, what cannot be shown."""
+"""Logs with more than a conversation: servers that ended, connections that were cut, parts that cannot be
+replayed.
+"""
 
 import pytest
 
@@ -83,7 +85,7 @@ def only_turn(entries: list[Logged]) -> Turn:
     return turn
 
 
-def test_a_server_that_ended_while_the_model_spoke_is_a_restart() -> None:
+def test_a_server_that_ended_while_the_model_replied_is_a_restart() -> None:
     turn = only_turn(
         log(
             (0, said()),
@@ -134,7 +136,7 @@ def test_calls_that_were_complete_when_the_server_ended_are_known() -> None:
     assert turn.results == (Run(tool="get_open_invoices", does="returns", returns=[7], after_ms=40),)
 
 
-def test_a_server_that_was_told_to_end_is_a_restart_too() -> None:
+def test_a_server_that_was_stopped_is_a_restart_too() -> None:
     turn = only_turn(
         log(
             (0, said()),
@@ -170,7 +172,7 @@ def test_a_promise_that_was_asked_about_again_is_no_restart() -> None:
     assert len(turn.replies) == 2
 
 
-def test_two_side_effects_that_nobody_saw_the_end_of_are_one_restart() -> None:
+def test_two_side_effects_without_a_seen_end_are_one_restart() -> None:
     other = Call(id="c1.2", tool="add_note")
     turn = only_turn(
         log(
@@ -192,7 +194,7 @@ def test_two_side_effects_that_nobody_saw_the_end_of_are_one_restart() -> None:
     assert [run.does for run in turn.results] == ["hangs", "hangs"]
 
 
-def test_a_line_that_was_cut_during_an_answer_is_recorded() -> None:
+def test_a_connection_that_was_cut_during_an_answer_is_recorded() -> None:
     turn = only_turn(
         log(
             (0, ClientConnected(last_seq=0)),
@@ -209,7 +211,7 @@ def test_a_line_that_was_cut_during_an_answer_is_recorded() -> None:
     assert turn.meanwhile == (Event(happens="disconnect", at_ms=400, for_ms=2000),)
 
 
-def test_who_never_comes_back_is_away_until_the_turn_is_over() -> None:
+def test_a_client_that_never_returns_is_away_until_the_turn_is_over() -> None:
     turn = only_turn(
         log(
             (0, said()),
@@ -224,7 +226,7 @@ def test_who_never_comes_back_is_away_until_the_turn_is_over() -> None:
     assert turn.meanwhile == (Event(happens="disconnect", at_ms=50, for_ms=900),)
 
 
-def test_a_line_cut_between_two_turns_or_one_of_two_lines_does_not_matter() -> None:
+def test_cuts_between_turns_or_of_one_of_two_connections_do_not_matter() -> None:
     turn = only_turn(
         log(
             (0, said()),
@@ -241,7 +243,7 @@ def test_a_line_cut_between_two_turns_or_one_of_two_lines_does_not_matter() -> N
     assert turn.meanwhile == ()
 
 
-def test_a_message_that_nobody_has_answered_yet_is_there_all_the_same() -> None:
+def test_an_unanswered_message_is_recorded_too() -> None:
     entries = log((0, said()), (1, begins()), (2, asked()), (3, said("Hello?", 2)))
 
     first, second = cassette_from_log(entries, KEY).turns
@@ -251,7 +253,7 @@ def test_a_message_that_nobody_has_answered_yet_is_there_all_the_same() -> None:
     assert second.expect.scene is None
 
 
-def test_a_picture_is_left_out_and_said_so() -> None:
+def test_a_picture_is_left_out_with_a_note() -> None:
     photo = Media(mime="image/png", data="aGVsbG8=", name="shop.png")
     entries = log(
         (0, said()),
@@ -266,7 +268,7 @@ def test_a_picture_is_left_out_and_said_so() -> None:
     assert not_replayable(entries) == ["get_open_invoices: 1 pictures or files are left out"]
 
 
-def test_calls_that_ended_as_no_replay_can_end_them_are_told() -> None:
+def test_calls_with_an_end_that_a_replay_cannot_produce_are_reported() -> None:
     second = Call(id="c1.2", tool="get_open_invoices")
     third = Call(id="c1.3", tool="get_open_invoices")
     entries = log(
@@ -289,7 +291,7 @@ def test_calls_that_ended_as_no_replay_can_end_them_are_told() -> None:
     ]
 
 
-def test_how_well_the_customer_is_known_is_what_it_came_to() -> None:
+def test_the_last_level_of_identification_is_recorded() -> None:
     entries = log(
         (0, Identified(level="anonymous")),
         (0, said()),
@@ -311,7 +313,7 @@ def test_the_embedded_model_gets_no_side_effects_in_recordings() -> None:
     assert cassette_from_log(entries, KEY).bundle == "b-1"
 
 
-def test_opinions_and_how_far_somebody_read_are_left_out() -> None:
+def test_ratings_and_read_positions_are_left_out() -> None:
     entries = log((0, said()), (1, begins()), (2, asked()), (3, replied("No.")), (4, ends()))
     more = log(
         *((logged.at_ms - NOON_MS, logged.entry) for logged in entries),
@@ -322,7 +324,7 @@ def test_opinions_and_how_far_somebody_read_are_left_out() -> None:
     assert cassette_from_log(more, KEY) == cassette_from_log(entries, KEY)
 
 
-def test_a_long_first_message_is_cut_short_where_it_says_what_this_is() -> None:
+def test_a_long_first_message_is_shortened_in_the_description() -> None:
     entries = log((0, said("word " * 30)), (1, said("more", 2)), (2, said("more", 3)))
 
     about = cassette_from_log(entries, KEY).about
@@ -335,7 +337,7 @@ def test_a_log_without_a_message_cannot_be_recorded() -> None:
         cassette_from_log(log((0, Identified(level="verified"))), KEY)
 
 
-def test_a_log_without_the_models_words_cannot_be_recorded() -> None:
+def test_a_log_without_the_models_replies_cannot_be_recorded() -> None:
     entries = log((0, said()), (1, begins()), (2, asked()), (3, DecisionClosed(round=1, call_ids=())))
 
     with pytest.raises(AssistantError, match="what the models wrote in turn t1 is no longer in the log"):

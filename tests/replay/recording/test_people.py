@@ -1,4 +1,4 @@
-"""A conversation that a person took over is recorded with what they did, and goes the same way again."""
+"""A conversation that an agent took over is recorded with the agent's actions, and is replayed in the same way."""
 
 import pytest
 
@@ -52,7 +52,7 @@ def compare_with_replay(entries: tuple[Logged, ...]) -> Cassette:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_played_again_as_it_was(name: str, plain_environment: ReplayEnvironment) -> None:
+def test_it_is_replayed_as_it_was(name: str, plain_environment: ReplayEnvironment) -> None:
     played = replay(load(CASSETTES[name]).cassette, plain_environment)
 
     cassette = compare_with_replay(played.entries)
@@ -74,7 +74,7 @@ def test_it_is_played_again_as_it_was(name: str, plain_environment: ReplayEnviro
         ("", ["agent_accepts: Maja, at_ms: 3000", "wants_assistant: true, at_ms: 5000"]),
     ],
 )
-def test_whatever_people_did_comes_again(
+def test_every_action_of_an_agent_is_replayed(
     people: str, happened: list[str], plain_environment: ReplayEnvironment
 ) -> None:
     lines = "\n".join(f"      - {{{one}}}" for one in happened) or "      []"
@@ -90,7 +90,7 @@ def test_whatever_people_did_comes_again(
     assert cassette.turns[0].results == ()
 
 
-def test_who_is_a_person_of_the_company_is_somebody_else_in_the_file(
+def test_an_agents_name_is_masked_in_the_file(
     plain_environment: ReplayEnvironment,
 ) -> None:
     accepts = "      - {agent_accepts: Maja Brandt, at_ms: 3000}\n"

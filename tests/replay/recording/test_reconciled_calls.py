@@ -1,4 +1,4 @@
-"""A side effect whose end was found out afterwards is recorded so that it is found out again."""
+"""A side effect whose outcome was reconciled is recorded so that a replay reconciles it again."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def ends(played: Played) -> list[str]:
         ("payment_repeated_after_a_restart", "ok"),
     ],
 )
-def test_it_is_found_out_again(name: str, outcome: str, plain_environment: ReplayEnvironment) -> None:
+def test_it_is_reconciled_again(name: str, outcome: str, plain_environment: ReplayEnvironment) -> None:
     written = load(CASSETTES[name]).cassette
     played = replay(written, plain_environment)
 

@@ -66,7 +66,7 @@ async def test_a_conversation_is_recorded_with_its_times(company: Company) -> No
     """)
 
 
-async def test_a_message_comes_so_long_after_the_turn_before_was_over(company: Company) -> None:
+async def test_the_pause_before_a_message_is_recorded(company: Company) -> None:
     ana = company.chat(says("Hello.", first_s=0.5), says("Bye."))
     await ana.says("Hello")
     await company.clock.sleep(2)
@@ -103,7 +103,7 @@ async def test_a_stop_is_an_event_of_its_turn(company: Company) -> None:
     assert (second.after_ms, second.barge_in_ms) == (1000, None)
 
 
-async def test_who_stops_the_answer_and_speaks_at_once_speaks_over_it(company: Company) -> None:
+async def test_a_stop_followed_by_a_message_is_a_barge_in(company: Company) -> None:
     ana = company.chat(says("You can stay for lunch.", each_s=1), says("At lunch."))
     await _stops(ana, company, after_s=2.5)
     await company.clock.sleep(0.04)
@@ -185,7 +185,7 @@ async def test_a_tool_that_tells_the_model_more_is_recorded_so(company: Company)
     assert turn.results[0].for_model == "RuntimeError inside the tool."
 
 
-async def test_a_tool_that_refuses_to_be_asked_about_refuses(company: Company) -> None:
+async def test_a_tool_that_refuses_its_question_is_recorded_so(company: Company) -> None:
     ana = company.chat(calls(("cancel_appointment", {"day": "Tuesday"})), says("There is none on Tuesday."))
     company.cancel.clause = Refuses("you have no appointment on Tuesday")
     await ana.says("Cancel my appointment on Tuesday")
@@ -202,7 +202,7 @@ async def test_a_tool_that_refuses_to_be_asked_about_refuses(company: Company) -
     )
 
 
-async def test_calls_that_never_came_to_their_tool_are_no_runs(company: Company) -> None:
+async def test_calls_that_never_reached_their_tool_are_no_runs(company: Company) -> None:
     ana = company.chat(calls("no_such_tool", ("get_order_status", {"colour": "red"})), says("I could not."))
     await ana.says("Where is my order?")
 
@@ -215,7 +215,7 @@ async def test_calls_that_never_came_to_their_tool_are_no_runs(company: Company)
     ("line", "ends"),
     [(breaks("Hel"), "breaks"), (stalls("Hel"), "stalls"), (stalls(), "stalls")],
 )
-async def test_how_a_reply_failed_is_recorded(company: Company, line: Line, ends: str) -> None:
+async def test_the_failure_of_a_reply_is_recorded(company: Company, line: Line, ends: str) -> None:
     ana = company.chat(line)
     await ana.says("Hello")
 

@@ -1,4 +1,4 @@
-"""A recording names no real conversation, and what refers to its results leads to them again when it is played."""
+"""A recording contains no real conversation id, and its references to results still work in a replay."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
@@ -84,7 +84,7 @@ class LoadingCompany(Company):
         return [*super().tools, self.loads]
 
 
-async def test_what_was_loaded_in_full_is_loaded_in_the_replay_as_well() -> None:
+async def test_a_result_that_was_loaded_is_loaded_in_the_replay_as_well() -> None:
     company = LoadingCompany()
     visits: Json = [{"number": number, "note": "a word " * 40} for number in range(60)]
     ana = company.chat(
@@ -109,7 +109,7 @@ async def test_what_was_loaded_in_full_is_loaded_in_the_replay_as_well() -> None
 
 
 @pytest.mark.parametrize("masked", [False, True])
-async def test_a_file_is_recorded_as_models_read_of_it(company: Company, *, masked: bool) -> None:
+async def test_a_file_is_recorded_as_models_saw_it(company: Company, *, masked: bool) -> None:
     ana = company.chat(says("It is."), says("You're welcome."))
     await ana.session.say(client_message_id="a", text="", locale="en", attachments=(FILE,))
     await ana.session.answered()
@@ -126,7 +126,7 @@ async def test_a_file_is_recorded_as_models_read_of_it(company: Company, *, mask
     assert [view.messages for view in views] == [one.view.messages for one in company.model.requests]
 
 
-def test_a_name_in_pieces_is_another_in_the_pieces_where_it_begins() -> None:
+def test_an_id_in_pieces_is_replaced_in_the_pieces_where_it_begins() -> None:
     call = Call(id="c1.1", tool=LOAD_IN_FULL, arguments={"ref": f"result:{REAL}/t1/c1.1"})
     key = ConversationKey(tenant="demo", customer="demo", conversation=REAL)
     chunks: tuple[tuple[int, Chunk], ...] = (
@@ -159,7 +159,7 @@ def test_a_name_in_pieces_is_another_in_the_pieces_where_it_begins() -> None:
     )
 
 
-def test_other_conversations_have_no_real_name_either_and_each_its_own() -> None:
+def test_other_conversations_get_their_own_replaced_ids() -> None:
     found = [{"ref": f"result:{name}/t3/c2.1", "text": name} for name in ("0188-a", "0188-b", "0188-a", REAL)]
     run = {"search_documents": {"returns": found, "arguments": {"question": "Where?"}}}
     cassette = Cassette.model_validate(
@@ -178,7 +178,7 @@ def test_other_conversations_have_no_real_name_either_and_each_its_own() -> None
 
 
 @pytest.mark.parametrize("text", ["result: win/draw", "result:0:1/t/home", f"x{REAL}", f"{REAL}9", "id-1"])
-def test_what_names_no_conversation_stays(text: str) -> None:
+def test_text_without_a_conversation_id_is_not_changed(text: str) -> None:
     cassette = Cassette.model_validate({"about": text, "now": NOON, "turns": [{"customer": text}]})
 
     assert with_replay_ids(cassette, REAL) == cassette

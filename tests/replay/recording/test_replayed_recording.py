@@ -1,4 +1,6 @@
-"""A new recording is replayed at once: masked or not it goes as the conversation went, or what differs is said."""
+"""A new recording is replayed immediately: masked or not, it gives the same conversation, or the difference is
+reported.
+"""
 
 import asyncio
 from datetime import UTC, datetime
@@ -81,7 +83,7 @@ def shape(played: Played) -> list[tuple[str, str]]:
     return found
 
 
-async def test_a_recording_goes_as_the_conversation_went(
+async def test_a_recording_replays_as_the_conversation_went(
     company: Company, environment: ReplayEnvironment
 ) -> None:
     cassette = await held(company)
@@ -97,7 +99,7 @@ async def test_a_recording_goes_as_the_conversation_went(
     assert found.cassette.bundle == played.bundle
 
 
-async def test_masked_it_has_the_same_shape_and_nobody_in_it(
+async def test_masked_it_has_the_same_structure_and_no_personal_data(
     company: Company, environment: ReplayEnvironment
 ) -> None:
     cassette = await held(company)
@@ -116,9 +118,7 @@ async def test_masked_it_has_the_same_shape_and_nobody_in_it(
     assert '"ana' not in text
 
 
-async def test_the_first_line_that_is_another_is_named(
-    company: Company, environment: ReplayEnvironment
-) -> None:
+async def test_the_first_different_line_is_named(company: Company, environment: ReplayEnvironment) -> None:
     cassette = await held(company)
     reply = cassette.turns[2].replies[0]
     edited = reply.model_copy(update={"pieces": (TextPiece(at_ms=0, text="Done."), reply.pieces[-1])})
@@ -135,7 +135,7 @@ async def test_the_first_line_that_is_another_is_named(
     assert scene.endswith("Assistant: Done.")
 
 
-async def test_what_the_recording_lacks_is_named_where_nothing_else_differs(
+async def test_a_missing_reply_is_named_if_nothing_else_differs(
     environment: ReplayEnvironment,
 ) -> None:
     cassette = Cassette.model_validate(
@@ -152,7 +152,7 @@ async def test_what_the_recording_lacks_is_named_where_nothing_else_differs(
     assert found.cassette.turns[0].expect.scene == "Assistant: Hello."
 
 
-async def test_a_message_that_is_no_longer_answered_is_a_difference(environment: ReplayEnvironment) -> None:
+async def test_a_message_without_an_answer_is_a_difference(environment: ReplayEnvironment) -> None:
     cassette = Cassette.model_validate(
         {
             "about": "Nobody answers.",

@@ -41,7 +41,7 @@ async def log_of_two_lives(company: Company, most: int) -> list[Logged]:
 
 
 @pytest.mark.parametrize("most", [4, 6, 8, 11, 14, 19])
-async def test_it_ends_and_starts_again_where_it_did(company: Company, most: int) -> None:
+async def test_it_ends_and_starts_again_at_the_same_place(company: Company, most: int) -> None:
     company.appointments.behaviour = Gives([{"when": "2026-03-10T14:00"}], after_s=0.2)
     entries = await log_of_two_lives(company, most)
 

@@ -1,4 +1,4 @@
-"""A house whose doors for files are open, and somebody before each of them."""
+"""A server with the endpoints for files, and clients for each."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Operators hand in what everybody may be told, see how it stands, and take it away."""
+"""Operators upload documents for all customers, see their state, and delete them."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from tests.server.files.conftest import TOKEN, FileEndpoints
 from tests.server.running_server import ANA
 
 
-async def test_a_file_is_for_everybody_and_stays(doors: FileEndpoints) -> None:
+async def test_a_document_is_for_all_customers_and_stays(doors: FileEndpoints) -> None:
     status, answer = await doors.operator("PUT", "/policies/returns.md", "You have 30 days.")
 
     now = doors.server.clock.now_ms()
@@ -41,7 +41,7 @@ async def test_a_file_is_for_everybody_and_stays(doors: FileEndpoints) -> None:
     }
 
 
-async def test_its_title_its_customer_and_its_end_can_be_said(doors: FileEndpoints) -> None:
+async def test_its_title_customer_and_expiry_can_be_set(doors: FileEndpoints) -> None:
     now = doors.server.clock.now_ms()
     _, plain = await doors.operator("PUT", "/offer.txt?customer=ana", "For you")
     _, whole = await doors.operator(
@@ -54,7 +54,7 @@ async def test_its_title_its_customer_and_its_end_can_be_said(doors: FileEndpoin
     assert plain["ref"] != whole["ref"]
 
 
-async def test_the_same_name_again_takes_the_place_of_what_was_there(doors: FileEndpoints) -> None:
+async def test_the_same_name_again_replaces_the_document(doors: FileEndpoints) -> None:
     _, first = await doors.operator("PUT", "/returns.md", "30 days")
     _, again = await doors.operator("PUT", "/returns.md", "60 days")
 
@@ -62,7 +62,7 @@ async def test_the_same_name_again_takes_the_place_of_what_was_there(doors: File
     assert doors.shelf.texts == ["60 days"]
 
 
-async def test_they_are_listed_newest_first_without_what_tools_gave(doors: FileEndpoints) -> None:
+async def test_documents_are_listed_newest_first_without_results_of_tools(doors: FileEndpoints) -> None:
     await doors.operator("PUT", "/old.md", "old")
     doors.server.clock.advance(1)
     await doors.operator("PUT", "/new.md", "new")
@@ -87,7 +87,7 @@ async def test_they_are_listed_newest_first_without_what_tools_gave(doors: FileE
     assert await titles("?kind=upload&customer=ben") == []
 
 
-async def test_one_is_asked_about_and_deleted_by_its_ref(doors: FileEndpoints) -> None:
+async def test_a_document_is_shown_and_deleted_by_its_reference(doors: FileEndpoints) -> None:
     ref = (await doors.operator("PUT", "/a.md", "a"))[1]["ref"]
     doors.shelf.went(ref, "kept")
 
@@ -101,7 +101,7 @@ async def test_one_is_asked_about_and_deleted_by_its_ref(doors: FileEndpoints) -
     assert doors.shelf.held == {}
 
 
-async def test_what_tools_gave_can_be_deleted_too(doors: FileEndpoints) -> None:
+async def test_results_of_tools_can_be_deleted_too(doors: FileEndpoints) -> None:
     result = Document(
         ref="result:c-1/t1/c1.1", tenant="demo", customer="ana", kind="result", title="x", text="7"
     )
@@ -128,7 +128,7 @@ async def test_what_tools_gave_can_be_deleted_too(doors: FileEndpoints) -> None:
         ("/", "x", 422, "bad_name", "needs a name"),
     ],
 )
-async def test_what_cannot_be_kept_is_refused_with_what_would_have_been(
+async def test_an_unsupported_file_is_refused_with_the_supported_kinds(
     doors: FileEndpoints, path: str, content: str, status: int, code: str, words: str
 ) -> None:
     refused, answer = await doors.operator("PUT", path, content)
@@ -139,7 +139,7 @@ async def test_what_cannot_be_kept_is_refused_with_what_would_have_been(
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", TOKEN[:-1]])
-async def test_without_the_token_the_door_is_shut(doors: FileEndpoints, token: str | None) -> None:
+async def test_without_the_token_every_request_is_refused(doors: FileEndpoints, token: str | None) -> None:
     await doors.operator("PUT", "/a.md", "a")
     ((_, ref),) = doors.shelf.held
 
@@ -148,11 +148,11 @@ async def test_without_the_token_the_door_is_shut(doors: FileEndpoints, token: s
     assert doors.shelf.texts == ["a"]
 
 
-async def test_a_customers_token_does_not_open_it(doors: FileEndpoints) -> None:
+async def test_a_customers_token_is_refused(doors: FileEndpoints) -> None:
     assert (await doors.operator("GET", token=doors.token()))[0] == 401
 
 
-async def test_operators_files_are_not_the_customers_to_delete_or_send(
+async def test_customers_cannot_delete_or_send_operators_files(
     doors: FileEndpoints,
 ) -> None:
     ref = (await doors.operator("PUT", "/offer.txt?customer=ana", "For you"))[1]["ref"]

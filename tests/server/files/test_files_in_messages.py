@@ -1,4 +1,4 @@
-"""A file goes with a message, under the name that the server knows it by; and only one's own."""
+"""A file is sent with a message, with the name that the server knows; and only by its owner."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ async def _sends(client: Client, id_: str, *refs: str, text: str = "") -> Frame:
     return frame
 
 
-async def test_the_welcome_says_what_files_are_taken(doors: FileEndpoints) -> None:
+async def test_the_welcome_says_which_files_are_accepted(doors: FileEndpoints) -> None:
     ana = await _ana(doors)
 
     assert ana.heard[0]["uploads"] == {
@@ -39,7 +39,7 @@ async def test_the_welcome_says_what_files_are_taken(doors: FileEndpoints) -> No
     SERVER_FRAMES.validate_json(orjson.dumps(ana.heard[0]))
 
 
-async def test_a_file_stands_with_its_message_wherever_that_is_shown(doors: FileEndpoints) -> None:
+async def test_a_file_is_shown_with_its_message_everywhere(doors: FileEndpoints) -> None:
     ana = await _ana(doors)
     _, file = await doors.uploads("May.txt")
 
@@ -65,7 +65,7 @@ async def test_a_file_stands_with_its_message_wherever_that_is_shown(doors: File
     assert [frame["message"] for frame in change_frames(session, session.entries)] == [shown]
 
 
-async def test_with_a_file_no_words_are_needed_and_without_one_they_are(doors: FileEndpoints) -> None:
+async def test_a_message_with_a_file_needs_no_text(doors: FileEndpoints) -> None:
     ana = await _ana(doors)
     _, file = await doors.uploads("May.txt")
 
@@ -75,7 +75,7 @@ async def test_with_a_file_no_words_are_needed_and_without_one_they_are(doors: F
     assert (await _sends(ana, "m2"))["code"] == "empty"
 
 
-async def test_what_is_not_ones_own_or_not_there_cannot_be_sent(doors: FileEndpoints) -> None:
+async def test_another_customers_or_a_missing_file_cannot_be_sent(doors: FileEndpoints) -> None:
     ana = await _ana(doors)
     _, bens = await doors.uploads("secret.txt", b"orchid", BEN)
     _, knowledge = await doors.operator("PUT", "/returns.md", "30 days")
@@ -91,7 +91,7 @@ async def test_what_is_not_ones_own_or_not_there_cannot_be_sent(doors: FileEndpo
     assert doors.server.session.customer_said == []
 
 
-async def test_a_message_that_was_taken_is_accepted_again_when_its_file_is_gone(doors: FileEndpoints) -> None:
+async def test_an_accepted_message_is_accepted_again_when_its_file_is_gone(doors: FileEndpoints) -> None:
     ana = await _ana(doors)
     _, file = await doors.uploads("May.txt")
     first = await _sends(ana, "m1", file["ref"])
@@ -101,7 +101,7 @@ async def test_a_message_that_was_taken_is_accepted_again_when_its_file_is_gone(
     assert (await _sends(ana, "m2", file["ref"]))["code"] == "unknown_file"
 
 
-async def test_while_files_cannot_be_looked_at_the_message_may_be_sent_again(doors: FileEndpoints) -> None:
+async def test_while_files_cannot_be_read_the_message_may_be_sent_again(doors: FileEndpoints) -> None:
     ana = await _ana(doors)
     _, file = await doors.uploads("May.txt")
     doors.shelf.away = True
@@ -111,7 +111,7 @@ async def test_while_files_cannot_be_looked_at_the_message_may_be_sent_again(doo
     assert (await _sends(ana, "m1", file["ref"]))["type"] == "accepted"
 
 
-async def test_a_file_whose_time_is_over_is_not_sent(doors: FileEndpoints) -> None:
+async def test_an_expired_file_is_not_sent(doors: FileEndpoints) -> None:
     _, file = await doors.uploads("May.txt")
     doors.server.clock.advance(90 * 24 * 3600)
     ana = await _ana(doors)
@@ -119,7 +119,7 @@ async def test_a_file_whose_time_is_over_is_not_sent(doors: FileEndpoints) -> No
     assert (await _sends(ana, "m1", file["ref"]))["code"] == "unknown_file"
 
 
-async def test_more_files_than_go_with_one_message_are_no_message(doors: FileEndpoints) -> None:
+async def test_too_many_files_make_the_message_invalid(doors: FileEndpoints) -> None:
     ana = await _ana(doors)
 
     assert (await _sends(ana, "m1", *(f"document:{n}" for n in range(MOST_FILES + 1))))["code"] == "bad_frame"

@@ -1,4 +1,4 @@
-"""Files on their way in: broken off, too slow, too many; each whole or not at all."""
+"""Uploads in progress: interrupted, too slow, too many; each is stored as a whole or not."""
 
 import asyncio
 from typing import Any
@@ -54,7 +54,7 @@ def intake(clock: ManualClock) -> UploadReader:
     return UploadReader(read, {".txt"}, MOST_BYTES, clock)
 
 
-async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: UploadReader) -> None:
+async def test_an_upload_in_pieces_is_read_when_it_is_complete(intake: UploadReader) -> None:
     coming = Coming()
     for piece in (b"Hel", b"lo", "ü".encode()[:1]):
         coming.sends(piece)
@@ -66,7 +66,7 @@ async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: UploadReade
     )
 
 
-async def test_the_first_piece_too_many_ends_it(intake: UploadReader) -> None:
+async def test_the_first_piece_over_the_limit_ends_it(intake: UploadReader) -> None:
     coming = Coming()
     coming.sends(b"x" * MOST_BYTES)
     coming.sends(b"x")
@@ -79,7 +79,7 @@ async def test_the_first_piece_too_many_ends_it(intake: UploadReader) -> None:
     assert refused.value.status == 413
 
 
-async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
+async def test_an_interrupted_upload_leaves_nothing_and_does_not_count(
     intake: UploadReader, clock: ManualClock
 ) -> None:
     shelf = FakeShelf()
@@ -101,7 +101,7 @@ async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
     assert shelf.texts == ["Hello"]
 
 
-async def test_one_of_which_nothing_comes_ends_sooner(intake: UploadReader, clock: ManualClock) -> None:
+async def test_an_upload_without_data_ends_sooner(intake: UploadReader, clock: ManualClock) -> None:
     coming = Coming()
     coming.sends(b"half ")
     taking = asyncio.create_task(intake.read_upload(coming.request, "a.txt"))
@@ -114,7 +114,7 @@ async def test_one_of_which_nothing_comes_ends_sooner(intake: UploadReader, cloc
     assert (refused.value.status, refused.value.code) == (408, "too_slow")
 
 
-async def test_one_that_drips_is_given_up_in_the_end(intake: UploadReader, clock: ManualClock) -> None:
+async def test_a_slow_upload_ends_at_the_time_limit(intake: UploadReader, clock: ManualClock) -> None:
     coming = Coming()
     taking = asyncio.create_task(intake.read_upload(coming.request, "a.txt"))
     for _ in range(12):
@@ -127,7 +127,7 @@ async def test_one_that_drips_is_given_up_in_the_end(intake: UploadReader, clock
         await taking
 
 
-async def test_only_so_many_stand_in_memory_at_once(intake: UploadReader) -> None:
+async def test_the_number_of_uploads_in_memory_is_limited(intake: UploadReader) -> None:
     begun = [Coming() for _ in range(AT_ONCE)]
     taking = [asyncio.create_task(intake.read_upload(one.request, "a.txt")) for one in begun]
     for one in begun:
@@ -145,7 +145,7 @@ async def test_only_so_many_stand_in_memory_at_once(intake: UploadReader) -> Non
     await intake.read_upload(coming.request, "a.txt")
 
 
-async def test_only_so_many_are_read_at_a_time(clock: ManualClock) -> None:
+async def test_the_number_of_files_read_at_a_time_is_limited(clock: ManualClock) -> None:
     reading: list[str] = []
     go_on = asyncio.Event()
 

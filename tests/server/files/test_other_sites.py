@@ -1,4 +1,4 @@
-"""The widget uploads from the sites that are listed, and from no other."""
+"""The widget uploads from the listed sites, and from no other."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ async def _answer(
 
 
 @pytest.mark.parametrize("path", [POST, "/v1/uploads/document:id1"])
-async def test_a_browser_that_asks_first_is_told_what_may_be_sent(doors: FileEndpoints, path: str) -> None:
+async def test_a_preflight_request_gets_the_allowed_methods(doors: FileEndpoints, path: str) -> None:
     asked = {"Origin": SHOP, "Access-Control-Request-Method": "POST"}
 
     status, headers = await _answer(doors, "OPTIONS", path, **asked)
@@ -32,7 +32,7 @@ async def test_a_browser_that_asks_first_is_told_what_may_be_sent(doors: FileEnd
     assert "Access-Control-Allow-Credentials" not in headers
 
 
-async def test_a_listed_site_reads_every_answer_refusals_too(doors: FileEndpoints) -> None:
+async def test_a_listed_site_can_read_every_answer_and_refusal(doors: FileEndpoints) -> None:
     token = {"Authorization": f"Bearer {doors.token()}"}
     for path, more, expected in ((POST, token, 201), ("/v1/uploads?name=a.jpg", token, 415), (POST, {}, 401)):
         status, headers = await _answer(doors, "POST", path, Origin=SHOP, **more)
@@ -42,7 +42,7 @@ async def test_a_listed_site_reads_every_answer_refusals_too(doors: FileEndpoint
 
 @pytest.mark.parametrize("method", ["OPTIONS", "POST"])
 @pytest.mark.parametrize("origin", [EVIL, "null", "https://shop.example.evil.example", ""])
-async def test_any_other_site_is_refused_whatever_token_it_has(
+async def test_any_other_site_is_refused_with_any_token(
     doors: FileEndpoints, method: str, origin: str
 ) -> None:
     status, headers = await _answer(
@@ -54,7 +54,7 @@ async def test_any_other_site_is_refused_whatever_token_it_has(
     assert doors.shelf.texts == []
 
 
-async def test_a_page_of_the_servers_own_and_what_is_no_browser_may(doors: FileEndpoints) -> None:
+async def test_the_servers_own_page_and_programs_may_upload(doors: FileEndpoints) -> None:
     token = {"Authorization": f"Bearer {doors.token()}"}
 
     assert (await _answer(doors, "POST", POST, **token))[0] == 201

@@ -1,4 +1,6 @@
-"""Customers bring files into their own conversation: which are taken, whose they are, and how they go again."""
+"""Customers upload files into their own conversation: which are accepted, who may use them, and how they are
+deleted.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -16,7 +18,7 @@ from tests.server.running_server import ANA, new_server, opened
 DAY_MS = 24 * 3600 * 1000
 
 
-async def test_a_file_is_kept_for_its_customer_and_for_a_while(doors: FileEndpoints) -> None:
+async def test_a_file_is_stored_for_its_customer_until_it_expires(doors: FileEndpoints) -> None:
     status, answer = await doors.uploads("May%20letter.txt", "Grüße".encode())
 
     now = doors.server.clock.now_ms()
@@ -43,7 +45,7 @@ async def test_a_file_is_kept_for_its_customer_and_for_a_while(doors: FileEndpoi
     )
 
 
-async def test_it_can_be_asked_about_until_it_is_taken_back(doors: FileEndpoints) -> None:
+async def test_its_state_can_be_read_until_it_is_deleted(doors: FileEndpoints) -> None:
     _, file = await doors.uploads("a.txt")
     path, token = f"/v1/uploads/{file['ref']}", doors.token()
 
@@ -57,7 +59,7 @@ async def test_it_can_be_asked_about_until_it_is_taken_back(doors: FileEndpoints
     assert (status, gone["code"]) == (404, "unknown_file")
 
 
-async def test_nobody_else_learns_of_it_or_takes_it_away(doors: FileEndpoints) -> None:
+async def test_no_other_customer_sees_or_deletes_it(doors: FileEndpoints) -> None:
     _, file = await doors.uploads("a.txt")
     path = f"/v1/uploads/{file['ref']}"
     bank = replace(ANA, tenant="bank")
@@ -73,7 +75,7 @@ async def test_nobody_else_learns_of_it_or_takes_it_away(doors: FileEndpoints) -
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", "a.b.c"])
-async def test_without_the_conversations_token_nothing_is_taken(
+async def test_without_the_conversations_token_nothing_is_accepted(
     doors: FileEndpoints, token: str | None
 ) -> None:
     for method, path in (("POST", "?name=a.txt"), ("GET", "/document:id1"), ("DELETE", "/document:id1")):
@@ -85,12 +87,12 @@ async def test_without_the_conversations_token_nothing_is_taken(
     assert doors.shelf.texts == []
 
 
-async def test_a_token_in_the_address_is_none(doors: FileEndpoints) -> None:
+async def test_a_token_in_the_address_does_not_count(doors: FileEndpoints) -> None:
     path = f"/v1/uploads?name=a.txt&token={doors.token()}"
     assert (await doors.asks("POST", path, None, b"x"))[0] == 401
 
 
-async def test_a_token_that_has_ended_lets_nobody_in(doors: FileEndpoints) -> None:
+async def test_an_expired_token_is_refused(doors: FileEndpoints) -> None:
     token = doors.token()
     doors.server.clock.advance(31 * 24 * 3600)
     assert (await doors.asks("POST", "/v1/uploads?name=a.txt", token, b"x"))[0] == 401
@@ -110,7 +112,7 @@ async def test_a_token_that_has_ended_lets_nobody_in(doors: FileEndpoints) -> No
         ("a.txt", b" \n ", 422, "unreadable", "scanned pages"),
     ],
 )
-async def test_what_cannot_be_taken_is_refused_with_what_would_have_been(
+async def test_an_unsupported_file_is_refused_with_the_supported_kinds(
     doors: FileEndpoints, name: str, content: bytes, status: int, code: str, words: str
 ) -> None:
     refused, answer = await doors.uploads(name, content)
@@ -120,11 +122,11 @@ async def test_what_cannot_be_taken_is_refused_with_what_would_have_been(
     assert doors.shelf.texts == []
 
 
-async def test_the_largest_file_that_is_allowed_is_taken(doors: FileEndpoints) -> None:
+async def test_the_largest_allowed_file_is_accepted(doors: FileEndpoints) -> None:
     assert (await doors.uploads("a.txt", b"x" * MOST_BYTES))[0] == 201
 
 
-async def test_a_file_that_does_not_say_its_size_is_measured_as_it_comes(doors: FileEndpoints) -> None:
+async def test_a_file_without_a_size_is_measured_as_it_arrives(doors: FileEndpoints) -> None:
     async def endless() -> AsyncGenerator[bytes]:
         while True:
             yield b"x" * 600
@@ -140,7 +142,7 @@ async def test_a_file_that_does_not_say_its_size_is_measured_as_it_comes(doors: 
     assert (await doors.uploads("b.txt"))[0] == 201
 
 
-async def test_two_at_once_are_both_kept(doors: FileEndpoints) -> None:
+async def test_two_concurrent_uploads_are_both_stored(doors: FileEndpoints) -> None:
     answers = await asyncio.gather(
         doors.uploads("a.txt", b"first"),
         doors.uploads("b.txt", b"second"),
@@ -152,7 +154,7 @@ async def test_two_at_once_are_both_kept(doors: FileEndpoints) -> None:
     assert len({answer["ref"] for _, answer in answers}) == 3
 
 
-async def test_a_customer_may_keep_only_so_many_however_they_come(doors: FileEndpoints) -> None:
+async def test_the_number_of_files_of_a_customer_is_limited(doors: FileEndpoints) -> None:
     at_once = [doors.uploads(f"{number}.txt") for number in range(MOST_FILES + 2)]
     answers = await asyncio.gather(*at_once)
 
@@ -215,7 +217,7 @@ async def test_stalled_files_leave_slots_for_the_others(
     assert (await doors.uploads("c.txt", who=replace(ANA, id="late")))[0] == 201
 
 
-async def test_so_many_a_minute_and_no_more(doors: FileEndpoints) -> None:
+async def test_the_number_of_uploads_in_a_minute_is_limited(doors: FileEndpoints) -> None:
     refused = [await doors.uploads("photo.jpg") for _ in range(11)]
 
     assert [status for status, _ in refused] == [415] * 10 + [429]
@@ -225,7 +227,7 @@ async def test_so_many_a_minute_and_no_more(doors: FileEndpoints) -> None:
     assert (await doors.uploads("a.txt"))[0] == 201
 
 
-async def test_while_documents_cannot_be_reached_that_is_said(doors: FileEndpoints) -> None:
+async def test_an_unavailable_document_store_is_reported(doors: FileEndpoints) -> None:
     doors.shelf.away = True
 
     status, answer = await doors.uploads("a.txt")
@@ -234,7 +236,7 @@ async def test_while_documents_cannot_be_reached_that_is_said(doors: FileEndpoin
     assert (await doors.operator("GET"))[0] == 503
 
 
-async def test_where_uploads_are_off_that_is_said(doors: FileEndpoints) -> None:
+async def test_uploads_that_are_turned_off_are_reported(doors: FileEndpoints) -> None:
     async with opened(new_server()) as server:
         url, headers = (
             f"http://127.0.0.1:{server.port}/v1/uploads",

@@ -1,4 +1,4 @@
-"""Somebody who calls, over a media stream: a telephone that plays what it is sent, and says so with marks."""
+"""A caller over a media stream: plays the sound that it receives, and reports it with marks."""
 
 import asyncio
 from base64 import b64decode, b64encode

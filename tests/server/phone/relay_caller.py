@@ -1,4 +1,4 @@
-"""Somebody who calls, over ConversationRelay. Reads as a conversation."""
+"""A caller over ConversationRelay. Tests with it read as conversations."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -1,4 +1,6 @@
-"""A call's socket is let in by a token of that call: once, for a short time, and for sound that can be heard."""
+"""A call's websocket is admitted with a token of that call: once, for a short time, and in a known audio
+format.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,7 +33,7 @@ async def takes_over(shop: Company, call: str, **shown: str) -> int:
     return code
 
 
-async def test_a_signature_and_a_call_s_id_do_not_take_a_live_call_over(company: Company) -> None:
+async def test_a_signature_and_a_call_id_do_not_take_over_a_live_call(company: Company) -> None:
     async with company.open(says("Hello Ana."), says("Still here.")) as shop, calling(shop) as ana:
         assert await ana.says("Hello") == ["Hello Ana."]
         used = parameters(ana.relay)
@@ -51,7 +53,7 @@ async def test_a_signature_and_a_call_s_id_do_not_take_a_live_call_over(company:
         assert await ana.says("Are you there?") == ["Still here."]
 
 
-async def test_the_token_of_a_call_is_none_of_another(company: Company) -> None:
+async def test_the_token_of_one_call_is_not_valid_for_another(company: Company) -> None:
     async with company.open() as shop:
         verb = (await asked(shop, "/v1/phone/incoming", CallSid=OTHER_CALL)).find("Connect/ConversationRelay")
         assert verb is not None
@@ -78,9 +80,7 @@ async def test_each_answer_to_twilio_has_a_token_of_its_own(company: Company) ->
 @pytest.mark.parametrize(
     "sound", [{"encoding": "audio/opus"}, {"sampleRate": 48_000}, {"channels": 2}], ids=str
 )
-async def test_a_stream_that_would_be_heard_as_noise_is_refused(
-    company: Company, sound: dict[str, Any]
-) -> None:
+async def test_a_stream_in_another_format_is_refused(company: Company, sound: dict[str, Any]) -> None:
     async with company.open(via="media", voice=company.speaking()) as shop:
         with capture_logs() as logged:
             async with calling_with_sound(shop, sound=sound) as ana:
@@ -100,7 +100,7 @@ class Replaced:
     accepted: Sequence[bytes] = (b"n" * 32, b"o" * 32)
 
 
-async def test_a_token_of_before_the_secret_was_replaced_is_admitted() -> None:
+async def test_a_token_from_before_the_rotation_of_the_secret_is_accepted() -> None:
     clock, used = VirtualClock(), MemoryUsedTokens()
     before = call_registry(clock, used, secret=b"o" * 32).expect(CALL, 60)
     calls = CallRegistry(Replaced(), tenant="shop", clock=clock, ids=CountedIds("new-"), used=used)

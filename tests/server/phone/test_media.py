@@ -1,4 +1,4 @@
-"""Phone calls whose sound we recognise and make ourselves."""
+"""Phone calls with our own speech recognition and synthesis."""
 
 import asyncio
 
@@ -36,7 +36,7 @@ async def test_a_caller_is_greeted_heard_and_answered(company: Company) -> None:
         assert await company.heard(ana.call) == {"t1/m1": len(PICK_UP + HOURS)}
 
 
-async def test_only_a_second_of_sound_is_ever_under_way(company: Company) -> None:
+async def test_only_a_second_of_sound_is_sent_ahead(company: Company) -> None:
     async with company.open(via="media", voice=company.speaking()) as shop, calling(shop) as ana:
         most = 0.0
         for _ in range(60):
@@ -67,7 +67,7 @@ async def test_an_interruption_silences_the_assistant_and_drops_the_rest(
         assert shop.text_to_speech.said[-1] == "Yes, on Saturdays as well."
 
 
-async def test_after_a_cough_the_assistant_goes_on_where_it_was(company: Company) -> None:
+async def test_after_a_cough_the_assistant_continues(company: Company) -> None:
     voice = company.speaking("Are my glasses ready?", "")
     async with company.open(says(PICK_UP + HOURS), via="media", voice=voice) as shop, calling(shop) as ana:
         await shop.clock.sleep(9)
@@ -114,7 +114,7 @@ async def test_a_key_pressed_before_the_question_was_heard_is_no_consent(company
     assert cancel.ran == []
 
 
-async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company) -> None:
+async def test_a_requested_number_can_be_entered_with_keys(company: Company) -> None:
     voice = company.speaking("Where is my order?")
     lines = (says("What is your order number?"), says("Thank you for that."))
     async with company.open(*lines, via="media", voice=voice) as shop, calling(shop) as ana:
@@ -125,7 +125,7 @@ async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company) -> 
         assert await said(shop, ana.call) == ["Where is my order?", "10"]
 
 
-async def test_a_telephone_that_marks_nothing_is_heard_by_the_clock(company: Company) -> None:
+async def test_a_telephone_without_marks_is_estimated_by_the_clock(company: Company) -> None:
     voice = company.speaking("Are my glasses ready?")
     async with company.open(says(HOURS), via="media", voice=voice) as shop, calling(shop) as ana:
         await shop.clock.sleep(9)
@@ -152,7 +152,7 @@ async def test_a_malformed_message_changes_nothing(company: Company) -> None:
         assert await said(shop, ana.call) == ["Are my glasses ready?"]
 
 
-async def test_a_caller_who_wants_a_person_is_passed_on_by_closing_the_stream(company: Company) -> None:
+async def test_a_request_for_an_agent_closes_the_stream_to_transfer_the_call(company: Company) -> None:
     voice = company.speaking("A person, please")
     lines = (calls("talk_to_a_person"), says("I've asked my colleagues to join us."))
     async with (
@@ -203,7 +203,7 @@ async def test_a_call_rings_until_the_models_are_loaded(company: Company) -> Non
         assert [one.tag for one in given_up] == ["Hangup"]
 
 
-async def test_a_stream_that_comes_while_nobody_can_speak_is_closed(company: Company) -> None:
+async def test_a_stream_without_a_loaded_voice_is_closed(company: Company) -> None:
     async with (
         company.open(via="media", voice=VoiceSessionFactory("loading")) as shop,
         calling(shop, address="/v1/phone/ended?again=0") as caller,
@@ -211,7 +211,7 @@ async def test_a_stream_that_comes_while_nobody_can_speak_is_closed(company: Com
         assert await caller.closed() == 1011
 
 
-async def test_an_idle_call_is_ended_and_not_taken_up_again(company: Company) -> None:
+async def test_an_idle_call_is_ended_and_not_resumed(company: Company) -> None:
     limits = PhoneLimits(idle_s=20)
     async with (
         company.open(via="media", voice=company.speaking(), limits=limits) as shop,

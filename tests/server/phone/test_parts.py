@@ -1,4 +1,4 @@
-"""The small parts of a call: what was spoken, what keys mean, what was played."""
+"""The parts of a call: the spoken position, the keys, the played sound."""
 
 import pytest
 
@@ -24,12 +24,12 @@ SPOKEN = "Your appointment is on Tuesday at two. Is that right? Your appointment
         ("...", 20, ""),
     ],
 )
-def test_where_an_utterance_ended_is_found_however_it_is_written(uttered: str, near: int, place: str) -> None:
+def test_the_end_of_an_utterance_is_found_in_any_spelling(uttered: str, near: int, place: str) -> None:
     assert spoken_up_to(uttered, SPOKEN, near=near) == len(place)
 
 
 @pytest.mark.parametrize("uttered", ["something else", "on Monday", "Tuesday two"])
-def test_what_was_not_sent_is_not_found(uttered: str) -> None:
+def test_text_that_was_not_sent_is_not_found(uttered: str) -> None:
     assert spoken_up_to(uttered, SPOKEN, near=0) is None
 
 
@@ -40,7 +40,7 @@ def ledger(*texts: str) -> PlaybackLedger:
     return made
 
 
-def test_time_tells_what_was_spoken_clip_after_clip() -> None:
+def test_time_tells_how_much_was_spoken_clip_by_clip() -> None:
     sent = ledger("x" * 14, "y" * 28)
     assert sent.next_s() == pytest.approx(ON_ITS_WAY_S + 1)
     assert sent.passes(ON_ITS_WAY_S) == []
@@ -51,24 +51,24 @@ def test_time_tells_what_was_spoken_clip_after_clip() -> None:
     assert sent.next_s() is None
 
 
-def test_whoever_answers_may_have_been_spoken_to_faster_but_not_at_once() -> None:
+def test_an_early_answer_means_faster_speech_within_limits() -> None:
     sent = ledger("x" * 100)
     assert sent.answered(ON_ITS_WAY_S + 1) == [(1, FAST / 100)]
     assert FAST > PACE
 
 
-def test_an_utterance_that_nobody_knows_leaves_it_to_time() -> None:
+def test_an_unknown_utterance_leaves_the_estimate_by_time() -> None:
     sent = ledger("You are booked for Tuesday at two in the afternoon.")
     assert sent.cut("Termin am Dienstag", ON_ITS_WAY_S + 1) == [(1, 14 / 51)]
 
 
-def test_nothing_that_was_heard_is_ever_taken_back() -> None:
+def test_the_heard_position_never_decreases() -> None:
     sent = ledger("You are booked.", "On Tuesday at two.")
     assert sent.passes(ON_ITS_WAY_S + 2) == [(1, 1.0), (2, 13 / 18)]
     assert sent.cut("You are", ON_ITS_WAY_S + 2) == [(2, 13 / 18)]
 
 
-def test_what_was_not_spoken_is_said_again_from_the_beginning_of_a_word() -> None:
+def test_unspoken_text_is_repeated_from_the_beginning_of_a_word() -> None:
     sent = ledger("You are booked.", "On Tuesday at two.", "Bye.")
     sent.cut("On Tues", 2.0)
     assert [one.new for one in sent.rest()] == ["Tuesday at two.", "Bye."]
@@ -77,14 +77,14 @@ def test_what_was_not_spoken_is_said_again_from_the_beginning_of_a_word() -> Non
     assert sent.passes(99) == [(2, 1.0)]
 
 
-def test_what_is_dropped_leaves_the_reckoning_of_the_rest_as_it_was() -> None:
+def test_a_dropped_clip_does_not_change_the_estimate_of_others() -> None:
     sent = ledger("x" * 14, "y" * 14, "z" * 14)
     sent.passes(ON_ITS_WAY_S + 1.5)
     assert sent.drop((2,)) == [(2, 0.5)]
     assert [one.number for one in sent.rest()] == [3]
 
 
-def test_a_long_call_is_not_remembered_for_ever() -> None:
+def test_a_long_call_needs_no_growing_memory() -> None:
     sent = ledger()
     for number in range(500):
         sent.send(Sent(number, "x" * 14, float(2 * number)))
@@ -109,7 +109,7 @@ def test_a_long_call_is_not_remembered_for_ever() -> None:
         ("3", True, False, [None]),
     ],
 )
-def test_what_keys_mean(keys: str, asked: bool, wanted: bool, means: list[Pressed | None]) -> None:
+def test_each_key_has_its_meaning(keys: str, asked: bool, wanted: bool, means: list[Pressed | None]) -> None:
     pad = DtmfReader()
     assert [pad.press(key, 0.0, asked=asked, wanted=wanted) for key in keys] == means
 
@@ -139,7 +139,7 @@ def test_sound_plays_at_its_rate_and_waits_for_marks() -> None:
     assert reel.played(9.0) == 0
 
 
-def test_a_mark_that_is_lost_is_not_waited_for_for_ever() -> None:
+def test_a_lost_mark_is_not_waited_for_forever() -> None:
     reel = StreamClock(1_000)
     reel.send(500, 0.0)
     reel.mark()
@@ -150,7 +150,7 @@ def test_a_mark_that_is_lost_is_not_waited_for_for_ever() -> None:
     assert reel.played(LATE_S + 2.7) == 2_700
 
 
-def test_after_a_silence_playing_begins_anew() -> None:
+def test_after_a_silence_playback_starts_again() -> None:
     reel = StreamClock(1_000)
     reel.send(500, 0.0)
     assert reel.played(5.0) == 500

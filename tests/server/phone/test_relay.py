@@ -1,4 +1,4 @@
-"""A call whose words Twilio writes down and speaks."""
+"""A call that Twilio transcribes and speaks."""
 
 import pytest
 
@@ -44,7 +44,7 @@ async def test_a_caller_is_greeted_and_answered(company: Company) -> None:
     assert isinstance((await company.entries(ana.call))[-1].entry, ClientDisconnected)
 
 
-async def test_only_a_sentence_ahead_is_given_to_twilio(company: Company) -> None:
+async def test_only_one_sentence_is_sent_ahead_to_twilio(company: Company) -> None:
     async with company.open(says(PICK_UP + HOURS + BRING)) as shop, calling(shop) as ana:
         assert await ana.says("Are my glasses ready?", then_s=1.0) == [PICK_UP.strip(), HOURS.strip()]
         assert await ana.hears(4.0) == [BRING]
@@ -58,7 +58,7 @@ async def test_only_a_sentence_ahead_is_given_to_twilio(company: Company) -> Non
         }
 
 
-async def test_whoever_cuts_in_is_answered_and_the_rest_counts_as_not_said(company: Company) -> None:
+async def test_an_interruption_is_answered_and_the_rest_counts_as_unsaid(company: Company) -> None:
     lines = (says(PICK_UP + HOURS + BRING), says("Yes, on Saturdays as well."))
     async with company.open(*lines) as shop, calling(shop) as ana:
         await ana.says("Are my glasses ready?", then_s=2.0)
@@ -96,7 +96,7 @@ async def test_partial_words_are_no_message(company: Company) -> None:
 
 
 @pytest.mark.parametrize(("key", "spoken"), [("1", None), (None, "Yes, please.")])
-async def test_a_question_is_answered_by_key_or_by_word(
+async def test_a_question_is_answered_by_key_or_by_voice(
     company: Company, key: str | None, spoken: str | None
 ) -> None:
     cancel = cancelling(company)
@@ -109,7 +109,7 @@ async def test_a_question_is_answered_by_key_or_by_word(
     assert len(cancel.ran) == 1
 
 
-async def test_two_means_no(company: Company) -> None:
+async def test_the_key_2_means_no(company: Company) -> None:
     cancel = cancelling(company)
     async with company.open(calls("cancel_order"), tools=[cancel]) as shop, calling(shop) as ana:
         await ana.says("Cancel order 4711")
@@ -117,7 +117,7 @@ async def test_two_means_no(company: Company) -> None:
     assert cancel.ran == []
 
 
-async def test_a_yes_to_a_question_that_was_cut_off_is_none(company: Company) -> None:
+async def test_a_yes_to_an_interrupted_question_does_not_count(company: Company) -> None:
     cancel = cancelling(company)
     async with company.open(calls("cancel_order"), tools=[cancel]) as shop, calling(shop) as ana:
         await ana.says("Cancel order 4711", then_s=0.6)
@@ -131,7 +131,7 @@ async def test_a_yes_to_a_question_that_was_cut_off_is_none(company: Company) ->
     assert [one.answer for one in answers] == ["unclear"]
 
 
-async def test_a_yes_that_came_too_early_to_have_heard_the_question_is_none(company: Company) -> None:
+async def test_a_yes_before_the_question_was_heard_does_not_count(company: Company) -> None:
     cancel = cancelling(company)
     async with company.open(calls("cancel_order"), tools=[cancel]) as shop, calling(shop) as ana:
         await ana.says("Cancel order 4711", then_s=0.5)
@@ -139,7 +139,7 @@ async def test_a_yes_that_came_too_early_to_have_heard_the_question_is_none(comp
     assert cancel.ran == []
 
 
-async def test_whoever_answers_without_cutting_in_may_have_been_spoken_to_fast(company: Company) -> None:
+async def test_an_answer_without_interruption_may_follow_fast_speech(company: Company) -> None:
     cancel = cancelling(company)
     lines = (calls("cancel_order"), says("Your order is cancelled."))
     async with company.open(*lines, tools=[cancel]) as shop, calling(shop) as ana:
@@ -148,7 +148,7 @@ async def test_whoever_answers_without_cutting_in_may_have_been_spoken_to_fast(c
     assert len(cancel.ran) == 1
 
 
-async def test_what_twilio_reports_as_played_counts_before_any_estimate(company: Company) -> None:
+async def test_twilios_report_of_playback_has_priority_over_estimates(company: Company) -> None:
     async with company.open(says(PICK_UP + HOURS + BRING)) as shop, calling(shop) as ana:
         await ana.says("Are my glasses ready?", then_s=0.5)
         await ana.socket.send(type="info", name="tokensPlayed", value="You can pick them up")
@@ -158,14 +158,14 @@ async def test_what_twilio_reports_as_played_counts_before_any_estimate(company:
         assert await ana.hears(0.1) == [BRING]
 
 
-async def test_a_report_that_is_lost_does_not_silence_the_call(company: Company) -> None:
+async def test_a_lost_report_does_not_silence_the_call(company: Company) -> None:
     async with company.open(says(PICK_UP + HOURS + BRING)) as shop, calling(shop) as ana:
         await ana.says("Are my glasses ready?", then_s=0.5)
         await ana.socket.send(type="info", name="tokensPlayed", value="You can pick")
         assert await ana.hears(20) == [BRING]
 
 
-async def test_the_line_is_cut_and_the_call_goes_on(company: Company) -> None:
+async def test_a_cut_connection_is_resumed_in_the_same_call(company: Company) -> None:
     lines = (says("We are open from dawn to dusk."), says("On Saturdays as well."))
     async with company.open(*lines) as shop:
         async with calling(shop) as ana:
@@ -178,7 +178,7 @@ async def test_the_line_is_cut_and_the_call_goes_on(company: Company) -> None:
     assert "dawn to dusk" in str(company.model.requests[1].view.messages)
 
 
-async def test_what_was_said_during_a_disconnect_is_said_afterwards(company: Company) -> None:
+async def test_text_during_a_disconnect_is_said_afterwards(company: Company) -> None:
     line = says("We are open from dawn to dusk.", first_s=3.0)
     async with company.open(line) as shop:
         async with calling(shop) as ana:
@@ -203,7 +203,7 @@ async def test_a_malformed_message_changes_nothing(company: Company) -> None:
         assert await ana.says("When are you open?") == ["We are open from dawn to dusk."]
 
 
-async def test_a_call_on_which_nobody_speaks_is_ended(company: Company) -> None:
+async def test_a_call_without_speech_is_ended(company: Company) -> None:
     limits = PhoneLimits(idle_s=30)
     async with company.open(says("Bye."), limits=limits) as shop, calling(shop) as ana:
         await ana.says("Hello", then_s=25)
@@ -211,7 +211,7 @@ async def test_a_call_on_which_nobody_speaks_is_ended(company: Company) -> None:
         assert await ana.socket.closed() == 1000
 
 
-async def test_a_second_socket_of_a_call_takes_the_place_of_the_first(company: Company) -> None:
+async def test_a_second_socket_of_a_call_replaces_the_first(company: Company) -> None:
     async with company.open(says("Hello to you.")) as shop, calling(shop) as first, calling(shop) as second:
         assert await first.socket.closed() == 1000
         assert await second.says("Hello") == ["Hello to you."]
@@ -224,14 +224,14 @@ async def test_too_many_messages_end_the_socket(company: Company) -> None:
         assert await ana.socket.closed() == 4429
 
 
-async def test_who_does_not_say_which_call_it_is_is_not_waited_for(company: Company) -> None:
+async def test_a_socket_that_names_no_call_is_not_waited_for(company: Company) -> None:
     async with company.open() as shop, calling(shop, setup=False) as ana:
         await ana.socket.send(type="prompt", voicePrompt="Hello", lang="en-US", last=True)
         assert await ana.socket.closed() == 4408
 
 
 @pytest.mark.parametrize("keys", ["4711#", "4711"])
-async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company, keys: str) -> None:
+async def test_a_requested_number_can_be_entered_with_keys(company: Company, keys: str) -> None:
     lines = (says("What is your order number?"), says("Thank you for that."))
     async with company.open(*lines) as shop, calling(shop) as ana:
         await ana.says("Where is my order?")
@@ -242,7 +242,7 @@ async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company, key
     assert said == ["Where is my order?", "4711"]
 
 
-async def test_zero_asks_for_a_person(company: Company) -> None:
+async def test_the_key_0_asks_for_an_agent(company: Company) -> None:
     async with company.open(says("I'm here to help.")) as shop, calling(shop) as ana:
         assert await ana.presses("0") == ["I'm here to help."]
     said = [
@@ -251,7 +251,7 @@ async def test_zero_asks_for_a_person(company: Company) -> None:
     assert said == [company.book.words("en").handoff.examples[0]]
 
 
-async def test_the_first_fact_cuts_off_what_only_says_that_it_takes_its_time(company: Company) -> None:
+async def test_the_first_fact_cuts_off_a_waiting_message(company: Company) -> None:
     slow = company.tool("get_hours", "looking up our hours", behaviour=Gives("9 to 5", after_s=2.5))
     lines = (calls("get_hours"), says("We are open from dawn to dusk."))
     async with company.open(*lines, tools=[slow]) as shop, calling(shop) as ana:
@@ -262,7 +262,7 @@ async def test_the_first_fact_cuts_off_what_only_says_that_it_takes_its_time(com
         assert len(texts) > 1
 
 
-async def test_a_turn_that_ends_after_the_caller_has_hung_up_is_tidy(company: Company) -> None:
+async def test_a_turn_that_ends_after_the_hang_up_is_complete(company: Company) -> None:
     async with company.open(says("We are open from dawn to dusk.", first_s=2.0)) as shop:
         async with calling(shop) as ana:
             await ana.says("When are you open?", then_s=0.1)
@@ -272,7 +272,7 @@ async def test_a_turn_that_ends_after_the_caller_has_hung_up_is_tidy(company: Co
     assert await company.heard(ana.call) == {}
 
 
-async def test_a_log_that_fails_cuts_the_line_and_the_call_is_taken_up_again(company: Company) -> None:
+async def test_a_log_failure_cuts_the_connection_and_the_call_is_resumed(company: Company) -> None:
     company.log = StoppingLog(most=3)
     async with company.open(says("We are open."), says("We are open.")) as shop, calling(shop) as ana:
         await ana.socket.send(type="prompt", voicePrompt="When are you open?", lang="en-US", last=True)
@@ -288,7 +288,7 @@ async def test_a_message_that_is_too_large_ends_the_socket(company: Company) -> 
         assert await ana.socket.closed() == 1009
 
 
-async def test_whoever_cuts_in_twice_is_still_one_who_cuts_in(company: Company) -> None:
+async def test_two_interruptions_count_as_one_caller(company: Company) -> None:
     lines = (says(PICK_UP + HOURS), says("Of course."))
     async with company.open(*lines) as shop, calling(shop) as ana:
         await ana.says("Are my glasses ready?", then_s=2.0)
@@ -297,7 +297,7 @@ async def test_whoever_cuts_in_twice_is_still_one_who_cuts_in(company: Company) 
         assert await ana.says("Could you speak slowly?") == ["Of course."]
 
 
-async def test_a_key_that_cuts_the_question_off_does_not_answer_it(company: Company) -> None:
+async def test_a_key_that_interrupts_the_question_does_not_answer_it(company: Company) -> None:
     cancel = cancelling(company)
     async with company.open(calls("cancel_order"), tools=[cancel]) as shop, calling(shop) as ana:
         await ana.says("Cancel order 4711", then_s=1.0)

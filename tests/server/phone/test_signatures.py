@@ -1,4 +1,4 @@
-"""Only Twilio is let in: every request and every handshake is signed with the account's token."""
+"""Only Twilio is accepted: every request and every handshake is signed with the account's token."""
 
 import pytest
 from structlog.testing import capture_logs
@@ -14,7 +14,7 @@ ROUTES = ["/v1/phone/incoming", "/v1/phone/ended?again=0", "/v1/phone/answered?c
 
 
 @pytest.mark.parametrize("route", ROUTES)
-async def test_a_request_that_twilio_has_not_signed_is_refused(company: Company, route: str) -> None:
+async def test_a_request_without_twilios_signature_is_refused(company: Company, route: str) -> None:
     async with company.open() as shop:
         with capture_logs() as logs:
             answer = await request(shop, route, token="another token")
@@ -22,7 +22,7 @@ async def test_a_request_that_twilio_has_not_signed_is_refused(company: Company,
     assert [line["event"] for line in logs] == ["refused: not signed by Twilio"]
 
 
-async def test_a_handshake_that_twilio_has_not_signed_is_refused(company: Company) -> None:
+async def test_a_handshake_without_twilios_signature_is_refused(company: Company) -> None:
     async with company.open() as shop:
         with capture_logs() as logs, pytest.raises(InvalidStatus) as refused:
             await Socket.open(shop, "wss://talk.example.com/v1/phone/relay", token="another token")
@@ -30,7 +30,7 @@ async def test_a_handshake_that_twilio_has_not_signed_is_refused(company: Compan
     assert [line["event"] for line in logs] == ["refused: not signed by Twilio"]
 
 
-async def test_too_many_wrong_signatures_are_told_to_wait(company: Company) -> None:
+async def test_too_many_wrong_signatures_must_wait(company: Company) -> None:
     async with company.open() as shop:
         wrong = [await request(shop, ROUTES[0], token="another token") for _ in range(12)]
         right = await request(shop, ROUTES[0], CallSid="CA1")
@@ -46,12 +46,12 @@ async def test_too_many_wrong_signatures_are_told_to_wait(company: Company) -> N
     assert handshakes == [403] * 10 + [429] * 2
 
 
-async def test_a_request_too_large_to_be_twilios_is_not_read(company: Company) -> None:
+async def test_a_request_too_large_for_twilio_is_not_read(company: Company) -> None:
     async with company.open() as shop:
         assert (await request(shop, "/v1/phone/incoming", Long="x" * 20_000)).status_code == 413
 
 
-async def test_without_a_phone_nothing_is_there(company: Company) -> None:
+async def test_without_a_phone_the_routes_do_not_exist(company: Company) -> None:
     from dataclasses import replace
 
     from assistant.server.phone.phone_context import PhoneLimits
@@ -72,17 +72,17 @@ async def test_without_a_phone_nothing_is_there(company: Company) -> None:
         "https://talk.example.com/v1/phone/relay",
     ],
 )
-def test_a_handshake_is_believed_in_each_way_in_which_it_has_been_signed(address: str) -> None:
+def test_a_handshake_is_accepted_in_each_signed_form(address: str) -> None:
     assert Signatures(TOKEN, URL).of_socket("/v1/phone/relay", signature(address, {}))
 
 
-def test_a_signature_for_another_address_is_none() -> None:
+def test_a_signature_for_another_address_is_refused() -> None:
     mine = Signatures(TOKEN, URL)
     assert not mine.of_socket("/v1/phone/relay", signature("wss://evil.example/v1/phone/relay", {}))
     assert not mine.of_socket("/v1/phone/media", signature("wss://talk.example.com/v1/phone/relay", {}))
 
 
-def test_without_the_package_that_can_tell_the_start_says_what_to_install(
+def test_without_the_package_the_start_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import sys

@@ -1,4 +1,4 @@
-"""A telephone that is sent sound: what it is sent, what it says was played, and how it falls silent."""
+"""The sound for a telephone: what is sent, what is reported as played, and how it stops."""
 
 import asyncio
 from base64 import b64decode
@@ -49,13 +49,13 @@ def rig() -> Rig:
     return Rig()
 
 
-async def test_sound_of_any_rate_becomes_a_telephone_s(rig: Rig) -> None:
+async def test_sound_of_any_rate_is_converted_for_the_telephone(rig: Rig) -> None:
     rig.plays(1, 0.5, rate=24_000)
     assert len(rig.sound()) == RATE
     await rig.phone.close()
 
 
-async def test_it_is_told_at_least_twice_a_second_how_far_a_clip_is(rig: Rig) -> None:
+async def test_progress_of_a_clip_is_reported_at_least_twice_a_second(rig: Rig) -> None:
     rig.plays(1, 0.2)
     for _ in range(20):
         await asyncio.sleep(0.1)
@@ -66,7 +66,7 @@ async def test_it_is_told_at_least_twice_a_second_how_far_a_clip_is(rig: Rig) ->
     assert rig.phone.rate is None
 
 
-async def test_what_gives_way_fades_and_what_follows_is_played(rig: Rig) -> None:
+async def test_a_replaced_clip_fades_and_the_next_one_is_played(rig: Rig) -> None:
     rig.plays(1, 3.0)
     rig.plays(2, 3.0)
     await asyncio.sleep(0.35)
@@ -85,7 +85,7 @@ async def test_what_gives_way_fades_and_what_follows_is_played(rig: Rig) -> None
     await rig.phone.close()
 
 
-async def test_what_was_not_begun_is_dropped_in_silence(rig: Rig) -> None:
+async def test_a_clip_that_has_not_begun_is_dropped_silently(rig: Rig) -> None:
     rig.plays(1, 2.0)
     rig.plays(2, 2.0)
     rig.phone.drop((2, 7), 100)
@@ -95,7 +95,7 @@ async def test_what_was_not_begun_is_dropped_in_silence(rig: Rig) -> None:
     assert {number for number, _, _ in rig.told} == {1}
 
 
-async def test_what_is_dropped_while_it_is_paused_is_not_resumed(rig: Rig) -> None:
+async def test_a_clip_dropped_while_paused_is_not_resumed(rig: Rig) -> None:
     rig.plays(1, 2.0)
     await asyncio.sleep(0.5)
     rig.phone.pause()
@@ -108,7 +108,7 @@ async def test_what_is_dropped_while_it_is_paused_is_not_resumed(rig: Rig) -> No
     assert rig.of("clear") == 1
 
 
-async def test_of_a_clip_that_is_forgotten_no_more_is_taken(rig: Rig) -> None:
+async def test_a_forgotten_clip_accepts_no_more_sound(rig: Rig) -> None:
     rig.phone.begin_clip(Clip(number=1, message_id="m", start=0, end=1, text="x"), RATE)
     rig.phone.add_audio(1, LOUD * 100)
     rig.phone.clear()
@@ -118,7 +118,7 @@ async def test_of_a_clip_that_is_forgotten_no_more_is_taken(rig: Rig) -> None:
     assert len(rig.sound()) == 200
 
 
-async def test_what_has_no_words_is_played_like_any_other_and_nothing_is_shown(rig: Rig) -> None:
+async def test_a_sound_without_words_is_played_and_not_shown(rig: Rig) -> None:
     rig.phone.show_caption("Where is", final=False)
     rig.phone.show_filler("One moment.")
     rig.phone.show_activity("thinking")

@@ -1,4 +1,4 @@
-"""A caller wants a person: the call is passed on, and comes back where nobody picks up."""
+"""A caller wants an agent: the call is transferred, and returns if no one answers."""
 
 import pytest
 
@@ -36,7 +36,7 @@ async def dialled(company: Company) -> tuple[str, str]:
     return str(number.get("url")), str(dial.get("action"))
 
 
-async def test_a_caller_who_wants_a_person_is_passed_on_once_they_have_heard_so(company: Company) -> None:
+async def test_a_caller_is_transferred_after_hearing_so(company: Company) -> None:
     lines = (calls("talk_to_a_person"), says(ASKED))
     async with company.open(*lines, transfer=COLLEAGUES) as shop:
         async with calling(shop) as ana:
@@ -56,7 +56,7 @@ async def test_a_caller_who_wants_a_person_is_passed_on_once_they_have_heard_so(
         assert list((await shop.heard(CALL)).values())[-1] == 0  # what is said to nobody was not heard
 
 
-async def test_a_caller_who_stays_on_gets_the_assistant_again(company: Company) -> None:
+async def test_a_caller_who_stays_gets_the_assistant_again(company: Company) -> None:
     lines = (calls("talk_to_a_person"), says(ASKED), says("You're welcome."))
     async with company.open(*lines, transfer=COLLEAGUES) as shop:
         async with calling(shop) as ana:
@@ -69,7 +69,7 @@ async def test_a_caller_who_stays_on_gets_the_assistant_again(company: Company) 
             assert await ana.says("Thank you") == ["You're welcome."]
 
 
-async def test_a_call_that_ends_does_not_end_what_an_operator_has_taken_over(company: Company) -> None:
+async def test_the_end_of_a_call_does_not_end_an_operators_handoff(company: Company) -> None:
     async with company.open(calls("talk_to_a_person"), says(ASKED), transfer=COLLEAGUES) as shop:
         async with calling(shop) as ana:
             await is_put_through(ana)
@@ -85,7 +85,7 @@ async def test_a_call_that_ends_does_not_end_what_an_operator_has_taken_over(com
 
 
 @pytest.mark.parametrize("status", ["no-answer", "busy", "failed"])
-async def test_where_nobody_picks_up_the_caller_hears_of_a_ticket_and_may_go_on(
+async def test_without_an_answer_the_caller_hears_of_a_ticket_and_may_continue(
     company: Company, status: str
 ) -> None:
     lines = (calls("talk_to_a_person"), says(ASKED), says("Gladly."))
@@ -101,21 +101,21 @@ async def test_where_nobody_picks_up_the_caller_hears_of_a_ticket_and_may_go_on(
         assert await states(shop) == ["requested", "queued", "unavailable", "ticket"]
 
 
-async def test_where_no_number_is_set_the_usual_words_are_all(company: Company) -> None:
+async def test_without_a_number_the_usual_message_is_all(company: Company) -> None:
     lines = (calls("talk_to_a_person"), says(ASKED))
     async with company.open(*lines) as shop, calling(shop) as ana:
         frames = await is_put_through(ana)
         assert frames[-1]["token"].strip() == ASKED
 
 
-async def test_where_nobody_is_there_nothing_is_dialled(company: Company) -> None:
+async def test_without_an_available_agent_nothing_is_dialled(company: Company) -> None:
     company.backend.answer = NoAgentAvailable(why="night")
     lines = (calls("talk_to_a_person"), says("Nobody is free. Your ticket is T-1."))
     async with company.open(*lines, transfer=COLLEAGUES) as shop, calling(shop) as ana:
         assert all(frame["type"] == "text" for frame in await is_put_through(ana))
 
 
-async def test_a_caller_who_talks_over_the_last_words_is_passed_on_all_the_same(company: Company) -> None:
+async def test_a_caller_who_talks_over_the_last_words_is_transferred_too(company: Company) -> None:
     lines = (calls("talk_to_a_person"), says(ASKED), says("Of course."))
     async with company.open(*lines, transfer=COLLEAGUES) as shop, calling(shop) as ana:
         await ana.says("A person, please", then_s=6)
@@ -135,14 +135,14 @@ async def test_a_caller_who_hangs_up_while_it_rings_leaves_a_ticket(company: Com
         assert (await states(shop))[-1] == "ticket"
 
 
-async def test_a_call_that_is_over_is_over(company: Company) -> None:
+async def test_an_ended_call_stays_ended(company: Company) -> None:
     async with company.open(transfer=COLLEAGUES) as shop:
         for form in ({"CallStatus": "completed"}, {"CallSid": "../etc"}):
             answer = await asked(shop, "/v1/phone/ended?again=0", **form)
             assert answer.find("Hangup") is not None
 
 
-async def test_a_line_that_is_cut_again_and_again_is_given_up(company: Company) -> None:
+async def test_a_connection_that_is_cut_repeatedly_is_given_up(company: Company) -> None:
     async with company.open() as shop:
         again = await asked(shop, "/v1/phone/ended?again=2", SessionStatus="failed")
         assert str(again.find("Connect").get("action")) == f"{URL}/v1/phone/ended?again=3"  # pyright: ignore

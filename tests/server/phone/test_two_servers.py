@@ -1,4 +1,4 @@
-"""Calls behind one address with two servers: Twilio asks either, and a call that is cut off goes on at either."""
+"""Calls behind one address with two servers: Twilio asks either, and an interrupted call continues at either."""
 
 import asyncio
 
@@ -35,7 +35,7 @@ async def test_one_server_takes_the_call_and_another_its_socket(servers: Servers
         assert await ana.says("Hello") == ["Hello Ana."]
 
 
-async def test_a_token_is_good_for_one_socket_of_all_servers(servers: Servers) -> None:
+async def test_a_token_is_valid_for_one_socket_of_all_servers(servers: Servers) -> None:
     async with servers.open((), ()) as (here, there), calling(there, told_by=here) as ana:
         await ana.hears(0.1)
         with capture_logs() as logged:
@@ -51,7 +51,7 @@ async def test_a_token_needs_the_secret_and_the_tenant_of_these_servers(servers:
             assert await takes_over(here, CALL, token=forger.expect(CALL, 60)) == 4401
 
 
-async def test_a_call_of_a_stopped_server_goes_on_with_its_sentence_elsewhere(servers: Servers) -> None:
+async def test_a_call_of_a_stopped_server_continues_its_sentence_elsewhere(servers: Servers) -> None:
     answer, more = says(PICK_UP + HOURS + BRING), says("On Saturdays as well.")
     async with servers.open((answer,), (more,)) as (here, there):
         async with calling(here) as ana:
@@ -85,7 +85,7 @@ async def test_a_call_of_a_dead_server_is_answered_elsewhere(servers: Servers) -
         assert await servers.said(CONVERSATION) == ["When are you open?", "On Saturdays, too?"]
 
 
-async def test_what_a_caller_says_before_the_lease_ends_is_answered_after_it(servers: Servers) -> None:
+async def test_speech_before_the_end_of_the_lease_is_answered_after_it(servers: Servers) -> None:
     async with servers.open((says(HOURS),), (says("On Saturdays as well."),)) as (here, there):
         async with calling(here) as ana:
             await ana.says("When are you open?")
@@ -99,7 +99,7 @@ async def test_what_a_caller_says_before_the_lease_ends_is_answered_after_it(ser
         assert await servers.said(CONVERSATION) == ["When are you open?", "On Saturdays, too?"]
 
 
-async def test_a_call_goes_on_at_a_server_that_only_reads_its_conversation(servers: Servers) -> None:
+async def test_a_call_continues_at_a_server_that_only_reads_the_conversation(servers: Servers) -> None:
     lines = (says(HOURS), says("On Saturdays as well."))
     async with servers.open(lines, ()) as (here, there):
         async with calling(here) as ana:
@@ -109,7 +109,7 @@ async def test_a_call_goes_on_at_a_server_that_only_reads_its_conversation(serve
         assert await there.heard(CALL) == {"t1/m1": len(HOURS), "t2/m1": 21}
 
 
-async def test_a_call_with_sound_goes_on_at_another_server(servers: Servers) -> None:
+async def test_a_call_with_sound_continues_at_another_server(servers: Servers) -> None:
     answer, more = says(PICK_UP + HOURS + BRING), says("On Saturdays as well.")
     heard = (("Are my glasses ready?",), ("On Saturdays, too?",))
     async with servers.open((answer,), (more,), via="media", heard=heard) as (here, there):
@@ -137,7 +137,7 @@ async def test_a_call_that_one_server_ended_is_not_resumed_by_another(servers: S
             assert (await asked(server, AGAIN)).find("Hangup") is not None
 
 
-async def test_a_transfer_goes_through_whichever_server_is_asked(servers: Servers) -> None:
+async def test_a_transfer_works_through_any_server(servers: Servers) -> None:
     lines = (calls("talk_to_a_person"), says("I've asked my colleagues to join us."), says("You're welcome."))
     async with servers.open(lines, (), transfer=COLLEAGUES) as (here, there):
         async with calling(here) as ana:

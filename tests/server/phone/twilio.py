@@ -1,4 +1,4 @@
-"""Twilio, as far as a server meets it: signed requests, and the messages of its sockets as they are documented."""
+"""A fake Twilio, as a server sees it: signed requests, and the documented messages of its sockets."""
 
 import asyncio
 from collections.abc import Mapping

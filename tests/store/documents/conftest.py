@@ -1,4 +1,4 @@
-"""Every store of documents there is, to be asked the same questions."""
+"""Every document store, for the same tests."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever is kept and deleted, in whatever order, the file answers as the simple store in memory does."""
+"""After any sequence of operations, the file has the same content as the simple store in memory."""
 
 import asyncio
 import tempfile
@@ -78,7 +78,7 @@ steps: st.SearchStrategy[Step] = st.one_of(
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(steps, max_size=25), st.sampled_from([0, 2**30]))
-def test_the_file_answers_as_memory_does(history: list[Step], memory_bytes: int) -> None:
+def test_the_file_equals_the_memory(history: list[Step], memory_bytes: int) -> None:
     asyncio.run(compare(history, memory_bytes))
 
 

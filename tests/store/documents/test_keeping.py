@@ -1,4 +1,4 @@
-"""What every store of documents promises of what it keeps, whichever it is."""
+"""The promises of every document store about stored documents."""
 
 import asyncio
 
@@ -29,7 +29,7 @@ async def refs(store: DocumentStore, tenant: str = TENANT, customer: str | None 
     return [listed.ref for listed in await store.documents(tenant, customer)]
 
 
-async def test_a_document_comes_back_whole_with_all_its_fields(store: DocumentStore) -> None:
+async def test_a_document_is_read_whole_with_all_its_fields(store: DocumentStore) -> None:
     kept = document(customer="ana", kind="upload", kept_ms=1_234, expires_ms=9_999)
 
     await store.put(kept, passages(towards(1)))
@@ -37,7 +37,7 @@ async def test_a_document_comes_back_whole_with_all_its_fields(store: DocumentSt
     assert await store.get(TENANT, "ana", kept.ref, now_ms=NOW) == kept
 
 
-async def test_any_text_comes_back_as_it_was(store: DocumentStore) -> None:
+async def test_any_text_is_read_unchanged(store: DocumentStore) -> None:
     odd = "Grüße \N{WAVING HAND SIGN}\N{ZERO WIDTH JOINER} \u202e \r\n\t\ufeff '\"; العربية 漢字; -- % _ \\"
     kept = document(f"document:{odd}", customer=f"ana {odd}", tenant=f"acme {odd}", text=odd)
     [passage] = passages(towards(1), text=odd)
@@ -49,7 +49,7 @@ async def test_any_text_comes_back_as_it_was(store: DocumentStore) -> None:
     assert (finding.ref, finding.title, finding.passage.text) == (kept.ref, kept.title, passage.text)
 
 
-async def test_five_megabytes_of_text_come_back_whole(store: DocumentStore) -> None:
+async def test_five_megabytes_of_text_are_read_whole(store: DocumentStore) -> None:
     kept = document(text="Über fünf Megabyte, in Sätzen. " * 160_000)
     assert len(kept.text.encode()) > 5_000_000
 
@@ -60,7 +60,7 @@ async def test_five_megabytes_of_text_come_back_whole(store: DocumentStore) -> N
     assert (listed.characters, listed.passages) == (len(kept.text), 300)
 
 
-async def test_a_document_without_passages_is_kept_and_never_found(store: DocumentStore) -> None:
+async def test_a_document_without_passages_is_stored_and_never_found(store: DocumentStore) -> None:
     await store.put(document(text=""), [])
 
     assert await store.get(TENANT, "ana", "document:1", now_ms=NOW) == document(text="")
@@ -69,7 +69,7 @@ async def test_a_document_without_passages_is_kept_and_never_found(store: Docume
     assert (listed.passages, listed.characters) == (0, 0)
 
 
-async def test_an_unknown_document_is_nothing_and_no_error(store: DocumentStore) -> None:
+async def test_an_unknown_document_is_none_and_no_error(store: DocumentStore) -> None:
     assert await store.get(TENANT, "ana", "document:none", now_ms=NOW) is None
     assert await store.documents(TENANT) == []
     assert await store.search(TENANT, "ana", towards(1), limit=5, now_ms=NOW) == []
@@ -79,7 +79,7 @@ async def test_an_unknown_document_is_nothing_and_no_error(store: DocumentStore)
     assert await store.stale() == []
 
 
-async def test_putting_a_document_again_replaces_all_of_it(store: DocumentStore) -> None:
+async def test_storing_a_document_again_replaces_all_of_it(store: DocumentStore) -> None:
     old = document(text="old", kept_ms=1)
     new = document(text="new", kept_ms=2, expires_ms=9_999)
     await store.put(old, passages(leaning(0.9), leaning(0.8), leaning(0.7), text="old"))
@@ -93,7 +93,7 @@ async def test_putting_a_document_again_replaces_all_of_it(store: DocumentStore)
     assert (listed.passages, listed.characters, listed.kept_ms) == (1, 3, 2)
 
 
-async def test_a_document_put_for_another_customer_leaves_the_first(
+async def test_a_document_stored_for_another_customer_leaves_the_first(
     store: DocumentStore,
 ) -> None:
     await store.put(document(customer="ana"), passages(towards(1)))
@@ -106,7 +106,7 @@ async def test_a_document_put_for_another_customer_leaves_the_first(
     assert await titles_found(store, "ben") == ["Title of document:1"]
 
 
-async def test_a_put_that_is_refused_changes_nothing(store: DocumentStore) -> None:
+async def test_a_refused_document_changes_nothing(store: DocumentStore) -> None:
     old = document(text="old")
     await store.put(old, passages(towards(1), text="old"))
 
@@ -188,7 +188,7 @@ async def test_expired_documents_are_listed_but_not_read(
     assert await refs(store) == ["document:long"]
 
 
-async def test_expiring_looks_at_all_tenants(store: DocumentStore) -> None:
+async def test_expiring_covers_all_tenants(store: DocumentStore) -> None:
     for tenant in ("acme", "bolt"):
         await store.put(
             document("document:a", tenant=tenant, customer="ana", expires_ms=1), passages(towards(1))
@@ -239,7 +239,7 @@ async def test_a_deleted_document_is_gone(store: DocumentStore) -> None:
     assert await refs(store) == ["document:2"]
 
 
-async def test_a_customer_s_documents_are_erased_and_nobody_else_s(store: DocumentStore) -> None:
+async def test_a_customers_documents_are_erased_and_no_others(store: DocumentStore) -> None:
     for ref, customer in {"1": "ana", "2": "ana", "3": "ben", "4": ""}.items():
         await store.put(document(ref, customer), passages(towards(1)))
     await store.put(document("5", "ana", tenant="bolt"), passages(towards(1)))
@@ -252,7 +252,7 @@ async def test_a_customer_s_documents_are_erased_and_nobody_else_s(store: Docume
     assert sorted(await titles_found(store, "ben")) == ["Title of 3", "Title of 4"]
 
 
-async def test_puts_and_searches_at_once_see_whole_documents_only(store: DocumentStore) -> None:
+async def test_concurrent_searches_see_only_whole_documents(store: DocumentStore) -> None:
     async def put_often(ref: str) -> None:
         for time in range(10):
             await store.put(
@@ -274,7 +274,7 @@ async def test_puts_and_searches_at_once_see_whole_documents_only(store: Documen
     assert len(await store.search(TENANT, "ana", towards(1), limit=99, now_ms=NOW)) == 12
 
 
-async def test_a_put_that_is_cancelled_is_kept_whole_or_not_at_all(store: DocumentStore) -> None:
+async def test_a_cancelled_put_stores_the_whole_document_or_none(store: DocumentStore) -> None:
     for steps in range(4):
         put = asyncio.ensure_future(store.put(document(f"document:{steps}"), passages(*[towards(1)] * 5)))
         for _ in range(steps):
@@ -291,7 +291,7 @@ async def test_a_put_that_is_cancelled_is_kept_whole_or_not_at_all(store: Docume
     assert set(listed.values()) <= {5}
 
 
-async def test_a_search_that_is_cancelled_leaves_the_store_usable(store: DocumentStore) -> None:
+async def test_a_cancelled_search_leaves_the_store_usable(store: DocumentStore) -> None:
     await store.put(document(), passages(towards(1)))
     search = asyncio.ensure_future(store.search(TENANT, "ana", towards(1), limit=1, now_ms=NOW))
     await asyncio.sleep(0)
@@ -321,7 +321,7 @@ async def test_a_closed_store_answers_no_more(store: DocumentStore) -> None:
 
 
 @pytest.mark.parametrize("open_store", DURABLE, indirect=True)
-async def test_what_was_kept_is_there_after_a_restart(open_store: OpensStore) -> None:
+async def test_stored_documents_are_there_after_a_restart(open_store: OpensStore) -> None:
     before = await open_store()
     kept = document(customer="ana", expires_ms=9_999)
     await before.put(kept, passages(leaning(0.5), leaning(0.9)))
@@ -339,7 +339,7 @@ async def test_what_was_kept_is_there_after_a_restart(open_store: OpensStore) ->
 
 @pytest.mark.parametrize("open_store", DURABLE, indirect=True)
 @pytest.mark.parametrize("width", [8, 5], ids=["same width", "another width"])
-async def test_what_another_embedder_made_is_stale_until_it_is_put_again(
+async def test_documents_of_another_embedder_are_stale_until_stored_again(
     open_store: OpensStore, width: int
 ) -> None:
     old = await open_store(embedder="old")

@@ -1,4 +1,4 @@
-"""What is deleted is in no byte of the folder any more, wherever SQLite had put it."""
+"""Deleted data is in no byte of the folder, wherever SQLite had put it."""
 
 import asyncio
 import random
@@ -70,9 +70,7 @@ async def put(store: SqliteDocuments, document: Document, pieces: Sequence[str])
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_nothing_is_left_of_documents_that_came_and_went(
-    kept: SqliteDocuments, tmp_path: Path, seed: int
-) -> None:
+async def test_nothing_is_left_of_deleted_documents(kept: SqliteDocuments, tmp_path: Path, seed: int) -> None:
     canaries, standing = Canaries(seed), list[str]()
     for _ in range(80):
         if standing and canaries.random.random() < 0.4:
@@ -93,7 +91,7 @@ async def test_nothing_is_left_of_documents_that_came_and_went(
     assert len(found & still) > 0.9 * len(still)
 
 
-async def test_nothing_is_left_of_a_customer_who_is_erased_nor_of_what_expires(
+async def test_nothing_is_left_of_an_erased_customer_or_an_expired_document(
     kept: SqliteDocuments, tmp_path: Path
 ) -> None:
     canaries = Canaries(99)
@@ -120,7 +118,7 @@ async def test_nothing_is_left_of_a_customer_who_is_erased_nor_of_what_expires(
     assert left(long) > 0.9
 
 
-async def test_what_tells_of_a_person_stands_on_pages_that_no_other_row_shares(
+async def test_personal_rows_are_on_pages_that_no_other_row_shares(
     kept: SqliteDocuments, tmp_path: Path
 ) -> None:
     # Only those are overwritten whole: on shared ones, copies are left behind now and then.
@@ -136,7 +134,7 @@ async def test_what_tells_of_a_person_stands_on_pages_that_no_other_row_shares(
     assert [page for page in shared if b"canary" in page] == []
 
 
-async def test_a_reader_of_the_journal_is_reported_and_can_be_asked_again(
+async def test_a_reader_of_the_journal_is_reported_and_deletion_can_be_repeated(
     tmp_path: Path,
 ) -> None:
     kept = SqliteDocuments(tmp_path / "log.db", embedder="fake", width=WIDTH, patience_ms=1)
@@ -159,7 +157,7 @@ async def test_a_reader_of_the_journal_is_reported_and_can_be_asked_again(
     await kept.close()
 
 
-async def test_what_a_process_could_not_finish_is_finished_by_the_next(tmp_path: Path) -> None:
+async def test_an_unfinished_deletion_is_finished_by_the_next_process(tmp_path: Path) -> None:
     first = SqliteDocuments(tmp_path / "log.db", embedder="fake", width=WIDTH, patience_ms=1)
     document, pieces = Canaries(9).document()
     await put(first, document, pieces)
@@ -179,7 +177,7 @@ async def test_what_a_process_could_not_finish_is_finished_by_the_next(tmp_path:
         await second.close()
 
 
-async def test_a_deletion_waits_for_whoever_reads_the_journal(kept: SqliteDocuments, tmp_path: Path) -> None:
+async def test_a_deletion_waits_for_readers_of_the_journal(kept: SqliteDocuments, tmp_path: Path) -> None:
     document, pieces = Canaries(11).document()
     await put(kept, document, pieces)
     with closing(sqlite3.connect(tmp_path / "log.db", isolation_level=None)) as reader:
@@ -194,7 +192,7 @@ async def test_a_deletion_waits_for_whoever_reads_the_journal(kept: SqliteDocume
     assert not seen(tmp_path)
 
 
-def test_emptying_the_journal_is_as_patient_with_writers_as_before(tmp_path: Path) -> None:
+def test_emptying_the_journal_keeps_the_patience_with_writers(tmp_path: Path) -> None:
     with closing(connect(tmp_path / "log.db")) as file:
         before = file.execute("PRAGMA busy_timeout").fetchone()
         file.execute("CREATE TABLE words (word)")

@@ -1,4 +1,4 @@
-"""Of what a store keeps of Ana, nobody else finds, reads, lists, replaces or deletes anything."""
+"""What a store has of Ana is not found, read, listed, replaced or deleted by others."""
 
 import importlib
 import inspect
@@ -65,7 +65,7 @@ async def _is_whole(store: DocumentStore) -> bool:
     return same and [one.passage.text for one in found] == [f"{SECRET_WORD} 0"] and len(listed) == 1
 
 
-async def test_nobody_finds_or_reads_what_is_anas_or_hears_that_it_is_there(
+async def test_no_one_else_finds_or_reads_anas_documents(
     store_of_ana: DocumentStore,
 ) -> None:
     for tenant, customer in STRANGERS.values():
@@ -76,7 +76,7 @@ async def test_nobody_finds_or_reads_what_is_anas_or_hears_that_it_is_there(
     assert await _is_whole(store_of_ana)
 
 
-async def test_no_tenant_puts_its_own_in_the_place_of_anas(store_of_ana: DocumentStore) -> None:
+async def test_no_tenant_replaces_anas_documents(store_of_ana: DocumentStore) -> None:
     for tenant in OTHER_TENANTS:
         for customer in ("ana", ""):
             await store_of_ana.put(
@@ -86,14 +86,14 @@ async def test_no_tenant_puts_its_own_in_the_place_of_anas(store_of_ana: Documen
     assert await _is_whole(store_of_ana)
 
 
-async def test_no_tenant_deletes_what_is_anas(store_of_ana: DocumentStore) -> None:
+async def test_no_tenant_deletes_anas_documents(store_of_ana: DocumentStore) -> None:
     assert [await store_of_ana.delete(tenant, ANAS.ref) for tenant in OTHER_TENANTS] == [False] * len(
         OTHER_TENANTS
     )
     assert await _is_whole(store_of_ana)
 
 
-async def test_whoever_is_erased_ana_stays(store_of_ana: DocumentStore) -> None:
+async def test_ana_stays_when_others_are_erased(store_of_ana: DocumentStore) -> None:
     for tenant, customer in STRANGERS.values():
         assert await store_of_ana.erase(tenant, customer) == 0
     assert await _is_whole(store_of_ana)

@@ -1,4 +1,4 @@
-"""What every store of documents promises of its searches, whichever it is."""
+"""The promises of every document store about searches."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ async def found(
     return await store.search(tenant, customer, towards(1), limit=limit, now_ms=now_ms)
 
 
-async def test_a_finding_says_what_was_found_and_where(store: DocumentStore) -> None:
+async def test_a_finding_names_the_passage_and_its_place(store: DocumentStore) -> None:
     kept = document("document:1", "ana", kind="upload")
     [first, second] = passages(leaning(0.2), leaning(0.8))
     await store.put(kept, [first, second])
@@ -30,7 +30,7 @@ async def test_a_finding_says_what_was_found_and_where(store: DocumentStore) -> 
     assert finding.score == pytest.approx(0.8, abs=1e-5)
 
 
-async def test_the_nearest_come_first_whatever_document_they_stand_in(store: DocumentStore) -> None:
+async def test_the_nearest_come_first_from_any_document(store: DocumentStore) -> None:
     await store.put(document("1", "ana"), passages(leaning(0.1), leaning(0.9), leaning(-1.0)))
     await store.put(document("2"), passages(leaning(0.5), leaning(0.95)))
     await store.put(document("3", "ana"), passages(leaning(0.7)))
@@ -43,7 +43,7 @@ async def test_the_nearest_come_first_whatever_document_they_stand_in(store: Doc
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(0, 0), (1, 1), (4, 4), (6, 6), (7, 6), (1_000, 6)])
-async def test_no_more_than_the_limit_are_found(store: DocumentStore, limit: int, expected: int) -> None:
+async def test_the_limit_of_findings_is_kept(store: DocumentStore, limit: int, expected: int) -> None:
     await store.put(document("1", "ana"), passages(*[leaning(n / 10) for n in range(3)]))
     await store.put(document("2"), passages(*[leaning(n / 10 + 0.05) for n in range(3)]))
 
@@ -62,7 +62,7 @@ async def test_equally_near_passages_are_all_found(store: DocumentStore) -> None
     assert len(await found(store, limit=30)) == 30
 
 
-async def test_a_customer_finds_their_own_and_everybody_s_and_nobody_else_s(store: DocumentStore) -> None:
+async def test_a_customer_finds_only_their_own_documents_and_those_for_all(store: DocumentStore) -> None:
     owners = {"1": "ana", "2": "ben", "3": ALL_CUSTOMERS, "4": "an", "5": "ana "}
     for ref, customer in owners.items():
         await store.put(document(ref, customer), passages(leaning(0.5)))
@@ -82,7 +82,7 @@ async def test_a_customer_finds_their_own_and_everybody_s_and_nobody_else_s(stor
         assert await refs(customer, tenant=tenant) == []
 
 
-async def test_what_has_expired_is_not_found_and_takes_nobody_s_place(store: DocumentStore) -> None:
+async def test_expired_passages_are_not_found_and_take_no_place(store: DocumentStore) -> None:
     await store.put(document("near", expires_ms=NOW), passages(*[leaning(0.9)] * 20))
     await store.put(document("far", expires_ms=NOW + 1), passages(leaning(0.1)))
 
@@ -91,7 +91,7 @@ async def test_what_has_expired_is_not_found_and_takes_nobody_s_place(store: Doc
     assert await found(store, now_ms=NOW + 1) == []
 
 
-async def test_what_is_put_and_deleted_between_searches_is_found_and_gone(store: DocumentStore) -> None:
+async def test_changes_between_searches_are_seen(store: DocumentStore) -> None:
     for n in range(6):
         await store.put(document(f"{n}", ("ana", "")[n % 2]), passages(*[leaning(n / 10)] * (n + 1)))
         assert len(await found(store)) == sum(range(n + 2))

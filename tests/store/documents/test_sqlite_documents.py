@@ -1,4 +1,4 @@
-"""What is true of documents in a file alone."""
+"""Documents in a file: what only this store promises."""
 
 import asyncio
 import sqlite3
@@ -28,7 +28,7 @@ async def found(store: SqliteDocuments, customer: str = "ana") -> list[str]:
     return [one.ref for one in await store.search(TENANT, customer, towards(1), limit=99, now_ms=NOW)]
 
 
-async def test_what_another_process_writes_is_found_at_the_next_search(tmp_path: Path) -> None:
+async def test_documents_of_another_process_are_found_at_the_next_search(tmp_path: Path) -> None:
     server, command = opened(tmp_path), opened(tmp_path)
     await server.put(document("1"), passages(leaning(0.9)))
     assert await found(server) == ["1"]
@@ -46,7 +46,7 @@ async def test_what_another_process_writes_is_found_at_the_next_search(tmp_path:
     await server.close()
 
 
-async def test_a_file_that_is_no_database_or_cannot_be_had_is_said_at_the_start(tmp_path: Path) -> None:
+async def test_an_unusable_file_is_reported_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "log.db").write_text("Dear diary, " * 200)
     with pytest.raises(DeclarationError, match=r"log\.db cannot be opened: .*ASSISTANT_DATA_DIR"):
         opened(tmp_path)
@@ -54,7 +54,7 @@ async def test_a_file_that_is_no_database_or_cannot_be_had_is_said_at_the_start(
         opened(tmp_path / "nowhere")
 
 
-async def test_a_file_of_a_newer_release_is_said_at_the_start(tmp_path: Path) -> None:
+async def test_a_file_of_a_newer_release_is_reported_at_the_start(tmp_path: Path) -> None:
     await opened(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
         file.execute("INSERT INTO schema VALUES (9999, 'x')")
@@ -64,7 +64,7 @@ async def test_a_file_of_a_newer_release_is_said_at_the_start(tmp_path: Path) ->
         opened(tmp_path)
 
 
-async def test_the_file_is_its_owner_s_alone(tmp_path: Path) -> None:
+async def test_only_its_owner_can_read_the_file(tmp_path: Path) -> None:
     await opened(tmp_path).close()
 
     assert stat.S_IMODE((tmp_path / "log.db").stat().st_mode) == 0o600
@@ -82,7 +82,7 @@ async def test_a_file_that_fails_is_a_store_error(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_signs_that_are_no_text_are_refused_and_nothing_is_changed(tmp_path: Path) -> None:
+async def test_characters_that_are_no_text_are_refused_and_nothing_changes(tmp_path: Path) -> None:
     store = opened(tmp_path)
     await store.put(document(), passages(towards(1)))
     torn = "\ud83d"
@@ -98,7 +98,7 @@ async def test_signs_that_are_no_text_are_refused_and_nothing_is_changed(tmp_pat
     await store.close()
 
 
-async def test_an_upload_that_fails_midway_keeps_what_was_there(tmp_path: Path) -> None:
+async def test_an_upload_that_fails_midway_keeps_the_earlier_document(tmp_path: Path) -> None:
     store = opened(tmp_path)
     await store.put(document(text="old"), passages(leaning(0.9), text="old"))
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
@@ -114,7 +114,7 @@ async def test_an_upload_that_fails_midway_keeps_what_was_there(tmp_path: Path) 
     await store.close()
 
 
-async def test_shelves_are_let_go_of_and_loaded_again(tmp_path: Path) -> None:
+async def test_vector_indexes_are_dropped_and_loaded_again(tmp_path: Path) -> None:
     customers = await filled(tmp_path, 6)
     shelves = VectorCache(f"fake {WIDTH}", WIDTH, (3 * 50 + 1) * (4 * WIDTH + 28) + 4 * 2_000)
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
@@ -125,7 +125,7 @@ async def test_shelves_are_let_go_of_and_loaded_again(tmp_path: Path) -> None:
         assert reads(file, shelves, customers[0])
 
 
-async def test_what_one_search_needs_is_held_whatever_it_takes(tmp_path: Path) -> None:
+async def test_the_indexes_of_one_search_are_kept_at_any_size(tmp_path: Path) -> None:
     ana, ben = await filled(tmp_path, 2)
     shelves = VectorCache(f"fake {WIDTH}", WIDTH, 0)
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
@@ -153,7 +153,7 @@ def reads(file: sqlite3.Connection, shelves: VectorCache, customer: str) -> bool
     return any("SELECT pack, vectors" in statement for statement in statements)
 
 
-async def test_a_vector_cache_grows_in_steps_and_gives_places_again(tmp_path: Path) -> None:
+async def test_a_vector_cache_grows_in_steps_and_frees_space(tmp_path: Path) -> None:
     shelf = VectorIndex(WIDTH)
     taken = set[int]()
     for number in range(200):
@@ -176,7 +176,7 @@ async def test_a_vector_cache_grows_in_steps_and_gives_places_again(tmp_path: Pa
     assert {hit.pack for hit in shelf.nearest(towards(1), 999, NOW)} == set(range(100, 110))
 
 
-async def test_of_equally_near_passages_the_first_that_was_kept_comes_first(tmp_path: Path) -> None:
+async def test_of_equally_near_passages_the_first_stored_comes_first(tmp_path: Path) -> None:
     store = opened(tmp_path)
     for ref in "abcd":
         await store.put(document(ref), passages(leaning(0.5)))
@@ -192,7 +192,7 @@ async def test_of_equally_near_passages_the_first_that_was_kept_comes_first(tmp_
     await store.close()
 
 
-async def test_the_nearest_are_exact_where_single_precision_cannot_tell(tmp_path: Path) -> None:
+async def test_the_nearest_are_exact_where_single_precision_cannot_decide(tmp_path: Path) -> None:
     # Closer to one another than rounding: the order must not depend on how the processor adds up.
     store, random = SqliteDocuments(tmp_path / "log.db", embedder="e", width=384), np.random.default_rng(3)
     base = random.standard_normal(384)
@@ -208,7 +208,7 @@ async def test_the_nearest_are_exact_where_single_precision_cannot_tell(tmp_path
     await store.close()
 
 
-async def test_the_loop_goes_on_while_a_store_is_busy(tmp_path: Path) -> None:
+async def test_the_loop_is_not_blocked_while_a_store_is_busy(tmp_path: Path) -> None:
     store = opened(tmp_path)
     text = "x" * 5_000_000
     put = asyncio.ensure_future(store.put(document(text=text), passages(*[towards(1)] * 5_000)))

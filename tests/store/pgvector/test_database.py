@@ -1,4 +1,4 @@
-"""What a database must have: an address, the driver, the extension, tables of our time; each with its cure."""
+"""What a database must have: an address, the driver, the extension, current tables; each with its solution."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.support.document_stores import TENANT, document
 from tests.support.rows import check_rows
 
 
-def test_where_the_driver_is_missing_its_installation_is_named() -> None:
+def test_a_missing_driver_is_reported_with_its_installation() -> None:
     with pytest.raises(DeclarationError, match=r"pip install 'meanwhile-assistant\[postgres\]'"):
         load_asyncpg("asyncpg_that_nobody_has")
 
@@ -44,7 +44,7 @@ def test_an_address_is_shown_without_user_and_password(written: str, shown: str)
         "postgresql://shop:secret@[db/x",
     ],
 )
-def test_an_address_that_cannot_be_read_is_not_repeated(written: str) -> None:
+def test_an_unreadable_address_is_not_repeated(written: str) -> None:
     with pytest.raises(DeclarationError, match=r"postgresql://user:password@host:5432/database") as caught:
         read_address(written)
 
@@ -52,7 +52,7 @@ def test_an_address_that_cannot_be_read_is_not_repeated(written: str) -> None:
     assert caught.value.__cause__ is None
 
 
-async def test_a_missing_extension_is_told_and_found_as_soon_as_it_is_there(bare: str) -> None:
+async def test_a_missing_extension_is_reported_and_found_when_it_exists(bare: str) -> None:
     store = PgvectorDocuments(bare, embedder="fake", width=4)
     with pytest.raises(
         StoreError, match=r"does not have the extension vector: run CREATE EXTENSION vector in it"
@@ -65,7 +65,7 @@ async def test_a_missing_extension_is_told_and_found_as_soon_as_it_is_there(bare
     await store.close()
 
 
-async def test_an_extension_that_is_too_old_is_told_with_what_would_do(address: str) -> None:
+async def test_an_extension_that_is_too_old_is_reported_with_the_right_version(address: str) -> None:
     await run(address, "UPDATE pg_extension SET extversion = '0.4.4' WHERE extname = 'vector'")
     store = PgvectorDocuments(address, embedder="fake", width=4)
 
@@ -77,7 +77,7 @@ async def test_an_extension_that_is_too_old_is_told_with_what_would_do(address: 
     await store.close()
 
 
-async def test_an_extension_in_another_corner_of_the_database_is_used(bare: str) -> None:
+async def test_an_extension_in_another_schema_is_used(bare: str) -> None:
     await run(bare, 'CREATE SCHEMA "odd ""name"; CREATE EXTENSION vector SCHEMA "odd ""name"')
     store = PgvectorDocuments(bare, embedder="fake", width=4)
 
@@ -87,7 +87,7 @@ async def test_an_extension_in_another_corner_of_the_database_is_used(bare: str)
     await store.close()
 
 
-async def test_tables_of_a_newer_release_are_left_alone(address: str) -> None:
+async def test_tables_of_a_newer_release_are_not_changed(address: str) -> None:
     first = PgvectorDocuments(address, embedder="fake", width=4)
     await first.documents(TENANT)
     await first.close()
@@ -103,9 +103,7 @@ async def test_tables_of_a_newer_release_are_left_alone(address: str) -> None:
     await store.close()
 
 
-async def test_whoever_may_only_read_and_write_finds_the_tables_made(
-    address: str, postgres_server: str
-) -> None:
+async def test_an_account_without_rights_uses_the_existing_tables(address: str, postgres_server: str) -> None:
     owner = PgvectorDocuments(address, embedder="fake", width=4)
     await owner.put(document(), [])
     await owner.close()
@@ -125,7 +123,7 @@ async def test_whoever_may_only_read_and_write_finds_the_tables_made(
     await run(address, "DROP OWNED BY clerk; DROP ROLE clerk")
 
 
-async def test_tables_that_could_not_be_made_are_made_by_the_next_call(address: str) -> None:
+async def test_missing_tables_are_created_by_the_next_call(address: str) -> None:
     await run(address, "CREATE SCHEMA meanwhile; CREATE TABLE meanwhile.passages (in_the_way integer)")
     store = PgvectorDocuments(address, embedder="fake", width=4)
     with pytest.raises(StoreError, match='relation "passages" already exists'):
@@ -139,7 +137,7 @@ async def test_tables_that_could_not_be_made_are_made_by_the_next_call(address: 
     await store.close()
 
 
-async def test_every_statement_has_an_end_on_the_server_too(address: str) -> None:
+async def test_every_statement_has_a_time_limit_on_the_server_too(address: str) -> None:
     store = PgvectorDocuments(address, embedder="fake", width=4)
 
     async with store._connections.one() as connection:
@@ -198,7 +196,7 @@ async def test_a_connection_that_did_not_answer_is_not_used_again(
     await store.close()
 
 
-async def test_looking_changes_nothing(address: str) -> None:
+async def test_inspecting_changes_nothing(address: str) -> None:
     looked = await inspect_database(address)
 
     assert (looked.schema, looked.newest, looked.may_create) == (0, newest_schema(), True)

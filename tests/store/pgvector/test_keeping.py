@@ -1,4 +1,4 @@
-"""A database is made ready once, whoever comes first; what breaks is mended by the next call."""
+"""A database is prepared once; a failure is repaired by the next call."""
 
 import asyncio
 from collections.abc import Callable
@@ -34,13 +34,13 @@ def document(ref: str = "document:1", customer: str = "ana", text: str = "A whol
     )
 
 
-async def test_replicas_that_start_at_once_make_the_tables_once(opened: Open) -> None:
+async def test_replicas_that_start_together_create_the_tables_once(opened: Open) -> None:
     stores = [opened() for _ in range(4)]
 
     assert await asyncio.gather(*(store.documents("acme") for store in stores)) == [[]] * 4
 
 
-async def test_what_one_replica_keeps_another_finds(opened: Open) -> None:
+async def test_a_document_of_one_replica_is_found_by_another(opened: Open) -> None:
     await opened().put(document(), [passage(0, 1), passage(1, 0, 1)])
 
     found = await opened().search("acme", "ana", vector(0.1, 1), limit=1, now_ms=6)
@@ -51,7 +51,7 @@ async def test_what_one_replica_keeps_another_finds(opened: Open) -> None:
     assert found[0].score == pytest.approx(0.995, abs=0.001)
 
 
-async def test_two_who_put_the_same_document_at_once_leave_one_of_them_whole(opened: Open) -> None:
+async def test_of_two_concurrent_puts_of_one_document_one_stays_whole(opened: Open) -> None:
     first, second = opened(), opened()
 
     await asyncio.gather(
@@ -66,7 +66,7 @@ async def test_two_who_put_the_same_document_at_once_leave_one_of_them_whole(ope
     assert len(found) == {"one": 40, "two": 50}[kept.text]
 
 
-async def test_a_document_whose_passages_cannot_be_kept_leaves_the_old_one(opened: Open) -> None:
+async def test_a_document_whose_passages_cannot_be_stored_leaves_the_old_one(opened: Open) -> None:
     store = opened()
     await store.put(document(text="old"), [passage(0, 1)])
     twice = [passage(0, 1), passage(1, 0, 1), passage(1, 0, 1)]
@@ -79,7 +79,7 @@ async def test_a_document_whose_passages_cannot_be_kept_leaves_the_old_one(opene
     assert len(await store.search("acme", "ana", vector(1), limit=9, now_ms=6)) == 1
 
 
-async def test_what_an_error_says_quotes_nothing_that_was_kept(opened: Open) -> None:
+async def test_an_error_quotes_no_stored_data(opened: Open) -> None:
     with pytest.raises(StoreError) as caught:
         await opened().put(document(), [passage(0, 1), passage(0, 1, text="4111 1111")])
 
@@ -121,7 +121,7 @@ async def test_a_lost_connection_is_an_error_and_the_next_call_reconnects(opened
     assert await store.delete("acme", "document:1") is True
 
 
-async def test_a_database_that_is_not_there_is_told_without_the_password(postgres_server: str) -> None:
+async def test_an_unreachable_database_is_reported_without_the_password(postgres_server: str) -> None:
     store = PgvectorDocuments(postgres_server.replace("/postgres?", "/nowhere?"), embedder="offline", width=4)
 
     with pytest.raises(StoreError, match='/nowhere: InvalidCatalogNameError: database "nowhere"') as caught:
@@ -132,7 +132,7 @@ async def test_a_database_that_is_not_there_is_told_without_the_password(postgre
 
 
 @pytest.mark.parametrize("place", ["127.0.0.1:1", "localhost:1"])
-async def test_a_server_that_is_not_there_is_told_without_the_password(place: str) -> None:
+async def test_an_unreachable_server_is_reported_without_the_password(place: str) -> None:
     store = PgvectorDocuments(f"postgres://shop:se%2Fcret@{place}/documents", embedder="offline", width=4)
 
     with pytest.raises(StoreError, match=f"^postgresql://{place}/documents: ") as caught:
@@ -142,7 +142,7 @@ async def test_a_server_that_is_not_there_is_told_without_the_password(place: st
     await store.close()
 
 
-async def test_a_wrong_password_is_told_and_not_repeated(postgres_server: str) -> None:
+async def test_a_wrong_password_is_reported_and_not_repeated(postgres_server: str) -> None:
     store = PgvectorDocuments(postgres_server.replace("correct", "wrong"), embedder="offline", width=4)
 
     with pytest.raises(StoreError, match='password authentication failed for user "shop"') as caught:
@@ -161,7 +161,7 @@ async def test_a_store_that_is_closed_says_so(opened: Open) -> None:
         await store.documents("acme")
 
 
-async def test_a_character_that_the_database_cannot_keep_is_replaced(opened: Open) -> None:
+async def test_a_character_that_the_database_cannot_store_is_replaced(opened: Open) -> None:
     store = opened()
     await store.put(document(text="a\0b"), [passage(0, 1, text="\0")])
 

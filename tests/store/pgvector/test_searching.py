@@ -1,4 +1,4 @@
-"""A search is exact: whose passages are meant is settled first, and then the nearest of them are taken."""
+"""A search is exact: passages are filtered by customer first, then the nearest are chosen."""
 
 from collections.abc import Iterator
 from typing import TypeAlias, cast

@@ -1,4 +1,4 @@
-"""The server's address and key: what is wrong with them is told, and never the key."""
+"""The server's address and key: mistakes are reported, and never the key."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -38,7 +38,7 @@ async def refusing(request: pytest.FixtureRequest) -> AsyncIterator[tuple[str, R
 
 
 @pytest.mark.parametrize("refusing", [("401 Unauthorized",), ("403 Forbidden",)], indirect=True)
-async def test_a_server_that_wants_another_key_is_told_with_the_setting(
+async def test_a_wrong_key_is_reported_with_the_setting(
     refusing: tuple[str, Refusing],
 ) -> None:
     address, server = refusing
@@ -53,7 +53,7 @@ async def test_a_server_that_wants_another_key_is_told_with_the_setting(
 
 
 @pytest.mark.parametrize("refusing", [("429 Too Many Requests\r\nretry-after: 3",)], indirect=True)
-async def test_a_server_that_has_too_much_to_do_is_told(refusing: tuple[str, Refusing]) -> None:
+async def test_a_busy_server_is_reported(refusing: tuple[str, Refusing]) -> None:
     store = store_at(refusing[0])
 
     with pytest.raises(StoreError, match=": ResourceExhaustedResponse"):
@@ -67,7 +67,7 @@ async def test_a_server_that_has_too_much_to_do_is_told(refusing: tuple[str, Ref
     [("200 OK", '{"result": {"collections": []}, "title": "qdrant", "version": "1.20.1"}')],
     indirect=True,
 )
-async def test_looking_asks_with_the_key_and_gives_the_version(refusing: tuple[str, Refusing]) -> None:
+async def test_an_inspection_sends_the_key_and_returns_the_version(refusing: tuple[str, Refusing]) -> None:
     address, server = refusing
 
     assert await inspect_server(address, "a-secret-key") == "1.20.1"
@@ -79,7 +79,7 @@ async def test_looking_asks_with_the_key_and_gives_the_version(refusing: tuple[s
 
 
 @pytest.mark.parametrize("refusing", [("200 OK", '{"result": "what a customer said"}')], indirect=True)
-async def test_an_answer_that_is_none_of_qdrant_s_is_told_without_quoting_it(
+async def test_an_answer_of_another_program_is_reported_without_quoting_it(
     refusing: tuple[str, Refusing],
 ) -> None:
     store = store_at(refusing[0])
@@ -91,7 +91,7 @@ async def test_an_answer_that_is_none_of_qdrant_s_is_told_without_quoting_it(
     await store.close()
 
 
-async def test_a_server_that_is_not_there_is_told() -> None:
+async def test_an_unreachable_server_is_reported() -> None:
     store = store_at("http://127.0.0.1:1")
 
     for _ in range(2):
@@ -111,7 +111,7 @@ async def test_a_server_that_is_not_there_is_told() -> None:
         "http://h:x",
     ],
 )
-def test_an_address_that_is_none_is_refused_and_not_repeated(address: str) -> None:
+def test_an_invalid_address_is_refused_and_not_repeated(address: str) -> None:
     with pytest.raises(DeclarationError, match=r"should be like https://qdrant.example:6333") as caught:
         connect(address)
 
@@ -119,7 +119,7 @@ def test_an_address_that_is_none_is_refused_and_not_repeated(address: str) -> No
     assert "=k" not in str(caught.value)
 
 
-def test_where_the_package_is_missing_its_installation_is_named() -> None:
+def test_a_missing_package_is_reported_with_its_installation() -> None:
     check_qdrant_installed()
 
     with pytest.raises(DeclarationError, match=r"pip install 'meanwhile-assistant\[qdrant\]'"):

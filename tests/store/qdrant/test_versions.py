@@ -1,4 +1,4 @@
-"""A document is replaced in one moment, though the server has no transactions."""
+"""A document is replaced in one step, although the server has no transactions."""
 
 import gc
 from collections.abc import AsyncIterator, Sequence
@@ -65,7 +65,7 @@ async def texts(store: QdrantDocuments, limit: int = 50) -> Sequence[str]:
 
 
 @pytest.mark.parametrize("place", [PASSAGES, DOCUMENTS])
-async def test_who_ends_before_the_switch_leaves_the_old_document(
+async def test_an_end_before_the_switch_leaves_the_old_document(
     store: QdrantDocuments, client: Breaking, place: str
 ) -> None:
     await store.put(document(text="old"), passages(leaning(0.5), text="old"))
@@ -79,7 +79,7 @@ async def test_who_ends_before_the_switch_leaves_the_old_document(
     assert await texts(store, limit=1) == ["old 0"]  # the new ones are nearer, and do not take its place
 
 
-async def test_who_ends_after_the_switch_leaves_the_new_document(
+async def test_an_end_after_the_switch_leaves_the_new_document(
     store: QdrantDocuments, client: Breaking
 ) -> None:
     await store.put(document(text="old"), passages(towards(1), text="old"))
@@ -94,7 +94,7 @@ async def test_who_ends_after_the_switch_leaves_the_new_document(
     assert await client.points(PASSAGES) == 1
 
 
-async def test_what_an_interrupted_put_left_over_is_deleted_with_the_document(
+async def test_leftovers_of_an_interrupted_put_are_deleted_with_the_document(
     store: QdrantDocuments, client: Breaking
 ) -> None:
     client.down_at = ("upsert", DOCUMENTS)
@@ -107,7 +107,7 @@ async def test_what_an_interrupted_put_left_over_is_deleted_with_the_document(
     assert await client.points(PASSAGES) == 0
 
 
-async def test_what_an_interrupted_put_left_over_is_erased_with_the_customer(
+async def test_leftovers_of_an_interrupted_put_are_erased_with_the_customer(
     store: QdrantDocuments, client: Breaking
 ) -> None:
     client.down_at = ("upsert", DOCUMENTS)
@@ -119,9 +119,7 @@ async def test_what_an_interrupted_put_left_over_is_erased_with_the_customer(
     assert await client.points(PASSAGES) == 0
 
 
-async def test_a_deletion_that_was_interrupted_can_be_asked_for_again(
-    store: QdrantDocuments, client: Breaking
-) -> None:
+async def test_an_interrupted_deletion_can_be_repeated(store: QdrantDocuments, client: Breaking) -> None:
     await store.put(document(), passages(towards(1)))
 
     client.down_at = ("delete", DOCUMENTS)
@@ -133,7 +131,7 @@ async def test_a_deletion_that_was_interrupted_can_be_asked_for_again(
     assert await client.points(PASSAGES) == await client.points(DOCUMENTS) == 0
 
 
-async def test_what_earlier_embedders_left_is_deleted_too(client: Breaking) -> None:
+async def test_data_of_earlier_embedders_is_deleted_too(client: Breaking) -> None:
     earlier = QdrantDocuments(client, shown="qdrant", embedder="earlier", width=4)
     await earlier.put(document(), passages(towards(1, width=4)))
     store = QdrantDocuments(client, shown="qdrant", embedder="fake", width=WIDTH)
@@ -146,7 +144,7 @@ async def test_what_earlier_embedders_left_is_deleted_too(client: Breaking) -> N
     assert await client.points(PASSAGES) == 1
 
 
-async def test_the_same_document_put_twice_is_kept_once(store: QdrantDocuments, client: Breaking) -> None:
+async def test_the_same_document_stored_twice_is_kept_once(store: QdrantDocuments, client: Breaking) -> None:
     for _ in range(2):
         await store.put(document(), passages(towards(1), leaning(0.5)))
 
@@ -154,7 +152,7 @@ async def test_the_same_document_put_twice_is_kept_once(store: QdrantDocuments, 
     assert await client.points(DOCUMENTS) == 1
 
 
-async def test_more_passages_than_go_into_one_request_are_all_kept(
+async def test_more_passages_than_one_request_are_all_stored(
     store: QdrantDocuments, client: Breaking
 ) -> None:
     await store.put(document(), passages(*[leaning(n / 200) for n in range(150)]))
@@ -162,14 +160,14 @@ async def test_more_passages_than_go_into_one_request_are_all_kept(
     assert await client.points(PASSAGES) == 150
 
 
-async def test_another_tenant_s_nearer_passages_take_no_place(store: QdrantDocuments) -> None:
+async def test_another_tenants_nearer_passages_take_no_place(store: QdrantDocuments) -> None:
     await store.put(document(), passages(leaning(0.5), text="ours"))
     await store.put(document(tenant="bolt"), passages(*[towards(1)] * 100))
 
     assert await texts(store, limit=1) == ["ours 0"]
 
 
-async def test_more_documents_than_go_into_one_answer_are_all_listed(store: QdrantDocuments) -> None:
+async def test_more_documents_than_one_answer_are_all_listed(store: QdrantDocuments) -> None:
     for number in range(300):
         await store.put(document(f"document:{number:03}"), [])
 
@@ -188,7 +186,7 @@ class Racing(AsyncQdrantClient):
     status = 409
 
 
-async def test_whoever_finds_the_collections_made_meanwhile_uses_them() -> None:
+async def test_collections_that_another_process_made_are_used() -> None:
     client = Racing(":memory:")
     store = QdrantDocuments(client, shown="qdrant", embedder="fake", width=WIDTH)
 
@@ -198,7 +196,7 @@ async def test_whoever_finds_the_collections_made_meanwhile_uses_them() -> None:
     await store.close()
 
 
-async def test_a_server_that_refuses_is_told_without_what_it_quotes() -> None:
+async def test_a_refusing_server_is_reported_without_what_it_quotes() -> None:
     client = Racing(":memory:")
     client.status = 500
     store = QdrantDocuments(client, shown="qdrant", embedder="fake", width=WIDTH)
@@ -213,7 +211,7 @@ async def test_a_server_that_refuses_is_told_without_what_it_quotes() -> None:
 
 # qdrant-client opens a database to read SQLite's options and does not close it. Python 3.13 warns of that.
 @pytest.mark.filterwarnings("ignore:unclosed database:ResourceWarning")
-async def test_a_folder_keeps_what_was_put(tmp_path: Path) -> None:
+async def test_a_local_folder_keeps_the_documents(tmp_path: Path) -> None:
     for already in (0, 1):
         client = AsyncQdrantClient(path=str(tmp_path / "qdrant"))
         store = QdrantDocuments(client, shown="qdrant", embedder="fake", width=WIDTH)
@@ -223,7 +221,7 @@ async def test_a_folder_keeps_what_was_put(tmp_path: Path) -> None:
     gc.collect()  # the warning comes in this test, not in a later one
 
 
-def test_parts_that_only_look_alike_have_other_ids() -> None:
+def test_similar_parts_have_different_ids() -> None:
     assert point_id("ab", "c") != point_id("a", "bc")
     assert point_id("a", "b", 1) != point_id("a", "b", 11)
     assert passages_collection("openai/x", 4) != passages_collection("openai-x", 4)

@@ -31,7 +31,7 @@ async def ends(tool: Tool, customer: Customer = SIGNED_IN) -> object:
     return outcome.value if isinstance(outcome, CallSucceeded) else outcome
 
 
-async def test_a_tool_that_asks_for_it_gets_it_by_its_context_alone() -> None:
+async def test_a_tool_that_asks_for_it_gets_it_only_in_its_context() -> None:
     seen: list[object] = []
 
     @tool(waiting_hint="looking", credential=True)
@@ -68,7 +68,7 @@ async def test_no_other_tool_gets_it() -> None:
     assert seen == [None, None]
 
 
-async def test_who_has_none_is_denied_before_the_code_runs() -> None:
+async def test_a_customer_without_one_is_denied_before_the_code_runs() -> None:
     ran: list[str] = []
 
     @tool(waiting_hint="looking", credential=True)
@@ -103,7 +103,7 @@ async def test_a_token_that_its_system_refuses_ends_the_call_as_denied() -> None
     assert "did not accept" in denied.for_model
 
 
-def test_it_goes_with_customers_who_are_signed_in_only() -> None:
+def test_it_is_for_signed_in_customers_only() -> None:
     @tool(waiting_hint="looking", credential=True, requires="verified")
     def look() -> str:
         """Look."""

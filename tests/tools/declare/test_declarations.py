@@ -1,4 +1,4 @@
-"""A wrong declaration is told with the place, the mistake and the cure."""
+"""A wrong declaration is reported with the place, the mistake and the solution."""
 
 import re
 from dataclasses import replace
@@ -45,7 +45,7 @@ def better() -> None:
 
 
 @pytest.mark.parametrize(("option", "problem"), OPTIONS)
-def test_a_wrong_option_is_told_with_its_cure(folder: Folder, option: str, problem: str) -> None:
+def test_a_wrong_option_is_reported_with_its_solution(folder: Folder, option: str, problem: str) -> None:
     hint = "" if option.startswith("waiting_hint") else "waiting_hint='looking it up', "
     place = folder(
         billing=f'''
@@ -67,7 +67,7 @@ def test_a_wrong_option_is_told_with_its_cure(folder: Folder, option: str, probl
     assert problem in told
 
 
-def test_wrong_functions_are_all_told_with_their_cures(folder: Folder) -> None:
+def test_all_wrong_functions_are_reported_with_their_solutions(folder: Folder) -> None:
     source = (HERE / "wrong_functions.txt").read_text("utf-8")
 
     told = mistakes(folder(wrong=source))
@@ -87,7 +87,7 @@ def test_wrong_functions_are_all_told_with_their_cures(folder: Folder) -> None:
         "{{ '{value}' }} and {{ {'day': value} }}{# {value} #} {others} {}",
     ],
 )
-def test_a_template_may_use_what_it_has(narration: str) -> None:
+def test_a_template_may_use_its_own_variables(narration: str) -> None:
     assert tool(waiting_hint="", narration=narration)(good).mistakes == ()
 
 
@@ -95,11 +95,11 @@ def test_a_verb_that_only_looks_like_a_gerund_may_follow_the_lead_in() -> None:
     assert tool(waiting_hint="fetching your order", will="bring up your order")(good).mistakes == ()
 
 
-def test_an_hour_is_a_time_out_that_a_tool_may_have() -> None:
+def test_an_hour_is_a_valid_time_limit() -> None:
     assert tool(waiting_hint="", timeout_s=3600)(good).mistakes == ()
 
 
-def test_a_description_may_stand_beside_the_type() -> None:
+def test_a_description_may_be_next_to_the_type() -> None:
     @tool(waiting_hint="")
     def act(day: Annotated[int, Field(description="when")]) -> None:
         """Act."""
@@ -128,14 +128,14 @@ def test_hints_in_several_languages_each_have_both_forms() -> None:
     }
 
 
-def test_a_tool_may_speak_other_languages_only() -> None:
+def test_a_tool_may_have_only_other_languages() -> None:
     declared = tool(waiting_hint="", hints={"de": ("Sie anmelden", "melde Sie an")})(good)
 
     assert declared.spec.hint("en") is None
     assert declared.spec.hint("de-AT") == Hint(doing="Sie anmelden", will="melde Sie an")
 
 
-def test_narrations_are_kept_by_locale() -> None:
+def test_narrations_are_stored_by_locale() -> None:
     several = tool(waiting_hint="", narration={"en": "Done.", "de": "Erledigt."})(good).spec
 
     assert several.narration_in("de-CH") == ("de-CH", "Erledigt.")
@@ -143,7 +143,7 @@ def test_narrations_are_kept_by_locale() -> None:
     assert tool(waiting_hint="", narration={"de": "Erledigt."})(good).spec.narration_in("sv") is None
 
 
-async def test_a_read_back_spells_dates_as_the_prompts_of_its_conversation_do() -> None:
+async def test_a_read_back_writes_dates_as_the_conversations_prompts_do() -> None:
     enrol = tool(waiting_hint="", confirm="enrol you on {{ arguments.day | day }}")(good)
     sources = dict(shipped_book().sources)
     sources["locales/en.toml"] = sources["locales/en.toml"].replace('day = "EEEE, MMMM d"', 'day = "d MMMM"')
@@ -152,7 +152,7 @@ async def test_a_read_back_spells_dates_as_the_prompts_of_its_conversation_do() 
     assert await enrol.read_back({"day": "2026-11-24"}, customer=ANA, book=book) == "enrol you on 24 November"
 
 
-async def test_a_read_back_template_speaks_the_customers_language_or_not_at_all() -> None:
+async def test_a_read_back_template_is_in_the_customers_language_or_not_used() -> None:
     templates = {
         "en": "enrol you on {{ arguments.day | day }}",
         "de": "Sie am {{ arguments.day | day }} anmelden",
@@ -170,7 +170,7 @@ async def test_a_read_back_template_speaks_the_customers_language_or_not_at_all(
     assert await english.read_back(day, customer=swiss, book=shipped_book()) is None
 
 
-async def test_a_template_words_the_data_that_confirms_function_returns() -> None:
+async def test_a_template_words_the_data_that_a_confirm_function_returns() -> None:
     def look_up(customer: Customer, day: int) -> dict[str, object]:
         return {"day": date(2026, 11, day), "course": "Glass. Yes"}
 
@@ -205,12 +205,12 @@ def test_a_registry_is_sorted_by_name_whatever_the_order() -> None:
     assert "bad" not in Tools(tools)
 
 
-def test_a_registry_takes_no_tool_with_mistakes() -> None:
+def test_a_registry_accepts_no_tool_with_mistakes() -> None:
     with pytest.raises(DeclarationError, match="tool 'good': effect"):
         Tools([tool(waiting_hint="", effect="both")(good)])  # pyright: ignore[reportArgumentType]
 
 
-def test_a_name_that_nobody_registered_is_told_with_those_that_are() -> None:
+def test_an_unknown_name_is_reported_with_the_known_ones() -> None:
     with pytest.raises(UnknownTool, match="Available: good"):
         Tools([tool(waiting_hint="")(good)]).get("bad")
 
@@ -222,7 +222,7 @@ def test_the_filters_of_declarations_are_those_that_exist() -> None:
     assert set(FILTERS) == set(filters.by_name()) - of_shared_templates
 
 
-def test_the_package_hands_out_its_public_names_and_no_others() -> None:
+def test_the_package_exports_its_public_names_and_no_others() -> None:
     import assistant
 
     assert all(getattr(assistant, name) for name in assistant.__all__)
@@ -230,6 +230,6 @@ def test_the_package_hands_out_its_public_names_and_no_others() -> None:
         assistant.trade  # noqa: B018  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_a_place_is_shown_from_where_the_program_was_started(tmp_path: Path) -> None:
+def test_a_place_is_relative_to_the_current_folder(tmp_path: Path) -> None:
     assert source_location(tmp_path / "x.py", 3) == f"{tmp_path}/x.py:3"
     assert source_location(Path.cwd() / "tools" / "x.py", 3) == "tools/x.py:3"

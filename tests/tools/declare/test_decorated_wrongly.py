@@ -1,4 +1,4 @@
-"""What is no function of a file cannot become a tool, and is told so where it stands."""
+"""An object that is no function of a file cannot become a tool; the error names the place."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from assistant import tool
 from assistant.errors import DeclarationError
 
 
-def test_a_method_is_told_to_leave_its_class() -> None:
+def test_a_method_is_reported_with_the_solution() -> None:
     with pytest.raises(DeclarationError) as refused:
 
         class Billing:  # pyright: ignore[reportUnusedClass]
@@ -18,7 +18,7 @@ def test_a_method_is_told_to_leave_its_class() -> None:
     assert str(refused.value).endswith("Billing.refund'; move it out of the class")
 
 
-def test_two_decorators_above_one_function_are_told_shortly() -> None:
+def test_two_decorators_on_one_function_give_a_short_error() -> None:
     def refund() -> None:
         """Refund."""
 

@@ -1,4 +1,4 @@
-"""A folder of files becomes tools, or one error that tells everything that is wrong in it."""
+"""A folder of files becomes tools, or one error with all its mistakes."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ async def value_of(folder: Path, name: str) -> object:
     return (await discover(folder).get(name).run({}, customer=ANA, context=CONTEXT)).value
 
 
-async def test_every_file_is_searched_but_those_that_begin_with_an_underscore(folder: Folder) -> None:
+async def test_every_file_is_searched_unless_it_begins_with_an_underscore(folder: Folder) -> None:
     place = folder(points=source("points"), _old=source("old"), more=source("more"))
     (place / "notes.txt").write_text("not a tool")
     (place / "folder.py").mkdir()
@@ -53,7 +53,7 @@ async def test_a_tool_may_import_its_neighbours(folder: Folder) -> None:
     assert await value_of(place, "more") == 8
 
 
-async def test_two_folders_do_not_mix(tmp_path: Path, folder: Folder) -> None:
+async def test_two_folders_stay_separate(tmp_path: Path, folder: Folder) -> None:
     first = folder(_crm="POINTS = 7", points=source("points", "from tools import _crm", "_crm.POINTS"))
     second = tmp_path / "second"
     second.mkdir()
@@ -70,12 +70,12 @@ async def test_an_empty_folder_has_no_tools(folder: Folder) -> None:
     assert len(discover(folder())) == 0
 
 
-def test_a_folder_that_is_missing_is_told_with_the_setting(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_with_the_setting(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match=r"there is no such folder; set ASSISTANT_TOOLS_DIR"):
         discover(tmp_path / "nowhere")
 
 
-def test_everything_that_is_wrong_is_told_at_once(folder: Folder) -> None:
+def test_all_mistakes_are_reported_together(folder: Folder) -> None:
     place = folder(
         billing="from assistant import tool\n@tool(waiting_hint='Please wait.')\ndef refund():\n    'Refund.'\n",
         broken="def f(:\n",
@@ -110,7 +110,7 @@ def test_everything_that_is_wrong_is_told_at_once(folder: Folder) -> None:
     ]
 
 
-def test_a_file_that_would_end_the_process_is_told_with_its_line(folder: Folder) -> None:
+def test_a_file_that_would_end_the_process_is_reported_with_its_line(folder: Folder) -> None:
     place = folder(leaves="import os\n\n\ndef leave():\n    os._exit(3)\n\n\nleave()\n")
 
     with pytest.raises(DeclarationError) as told:
@@ -133,7 +133,7 @@ async def test_a_process_that_a_tool_has_forked_may_end(folder: Folder) -> None:
     assert await value_of(place, "fork") == 7
 
 
-def test_a_file_that_is_no_text_is_told_too(folder: Folder) -> None:
+def test_a_binary_file_is_reported_too(folder: Folder) -> None:
     place = folder()
     (place / "zero.py").write_bytes(b"a = '\0'")
     (place / "bytes.py").write_bytes(b"\xff\xfe\x00")
@@ -156,7 +156,7 @@ async def run(tools: Tools, name: str) -> object:
     return (await tools.get(name).run({}, customer=ANA, context=CONTEXT)).value
 
 
-async def test_an_edit_is_read_and_what_was_found_before_goes_on_as_it_was(folder: Folder) -> None:
+async def test_an_edit_is_read_and_earlier_tools_continue_unchanged(folder: Folder) -> None:
     place = folder(_crm="POINTS = 7", points=source("points", "from tools import _crm", "_crm.POINTS"))
     before = discover(place)
     # In the same second and of the same size, as Python tells compiled files apart.
@@ -168,7 +168,7 @@ async def test_an_edit_is_read_and_what_was_found_before_goes_on_as_it_was(folde
     assert [await run(tools, "points") for tools in (before, after, rediscover(place))] == [7, 8, 9]
 
 
-def test_a_file_that_is_gone_leaves_nothing_behind(folder: Folder) -> None:
+def test_a_removed_file_leaves_nothing(folder: Folder) -> None:
     place = folder(points=source("points"), more=source("more", "from tools import points"))
     discover(place)
     (place / "points.py").unlink()
@@ -314,7 +314,7 @@ DOCSTRING = st.one_of(
     kind=st.sampled_from(["def", "async def", "class"]),
     rest=st.one_of(st.just(""), st.text(max_size=20)),
 )
-def test_whatever_a_file_holds_it_is_tools_or_a_told_mistake(
+def test_any_file_becomes_tools_or_a_reported_mistake(
     tmp_path_factory: pytest.TempPathFactory,
     folder: Folder,
     options: dict[str, str],

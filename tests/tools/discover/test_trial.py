@@ -1,4 +1,4 @@
-"""The tools' files are imported in another process first, which can be given up."""
+"""The tools' files are first imported in another process, which can be killed."""
 
 import time
 from pathlib import Path
@@ -16,11 +16,11 @@ def count_points() -> int:
 '''
 
 
-def test_what_can_be_imported_has_no_problem(folder: Folder) -> None:
+def test_a_correct_folder_has_no_problem(folder: Folder) -> None:
     assert import_problem(folder(points=GOOD), 20) is None
 
 
-def test_all_mistakes_are_told_as_in_our_own_process(folder: Folder) -> None:
+def test_all_mistakes_are_reported_as_in_our_own_process(folder: Folder) -> None:
     place = folder(points=GOOD, twice=GOOD, broken="def f(:\n", stops="\nraise KeyboardInterrupt\n")
 
     assert [line.removeprefix(f"{place.resolve()}/")[:12] for line in _lines(place)] == [
@@ -30,7 +30,7 @@ def test_all_mistakes_are_told_as_in_our_own_process(folder: Folder) -> None:
     ]
 
 
-def test_a_loop_is_told_with_its_line_and_its_process_is_gone(tmp_path: Path) -> None:
+def test_an_endless_loop_is_reported_with_its_line_and_its_process_ends(tmp_path: Path) -> None:
     # A name that is written otherwise in a stack that C code has written.
     place = tmp_path / "Jürgens Wörkzeuge €"
     place.mkdir()
@@ -46,7 +46,7 @@ def test_a_loop_is_told_with_its_line_and_its_process_is_gone(tmp_path: Path) ->
     assert not Path(f"/proc/{pid.read_text()}").exists()
 
 
-def test_what_is_left_behind_is_killed(tmp_path: Path, folder: Folder) -> None:
+def test_remaining_processes_are_killed(tmp_path: Path, folder: Folder) -> None:
     pid = tmp_path / "pid"
     place = folder(
         points="import subprocess, sys\n"

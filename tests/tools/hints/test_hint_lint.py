@@ -1,4 +1,4 @@
-"""A hint that makes no sentence stops the start; one that may not be meant is a warning with the sentence."""
+"""A hint that makes no sentence stops the start; a doubtful one is a warning with the sentence."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,12 +39,12 @@ def declared(name: str, hint: str, where: str) -> Tool:
     return replace(find, spec=replace(find.spec, name=name, where=where))
 
 
-def test_there_are_enough_of_each_kind() -> None:
+def test_there_are_enough_examples_of_each_kind() -> None:
     assert len(BAD) + len(DOUBTFUL) >= 80
     assert len(GOOD) >= 150
 
 
-def test_what_makes_no_sentence_stops_the_start_with_the_reason() -> None:
+def test_a_hint_that_makes_no_sentence_stops_the_start_with_the_reason() -> None:
     missed: list[object] = []
     for locale, hint, reason in BAD:
         hints, problems = read(locale, hint)
@@ -54,7 +54,7 @@ def test_what_makes_no_sentence_stops_the_start_with_the_reason() -> None:
     assert missed == []
 
 
-def test_what_makes_a_sentence_is_a_warning_and_stops_nothing() -> None:
+def test_a_doubtful_hint_is_a_warning_and_stops_nothing() -> None:
     missed: list[object] = []
     for locale, hint, reason in DOUBTFUL:
         hints, problems = read(locale, hint)
@@ -64,13 +64,13 @@ def test_what_makes_a_sentence_is_a_warning_and_stops_nothing() -> None:
     assert missed == []
 
 
-def test_a_hint_that_only_says_what_is_done_is_neither() -> None:
+def test_a_good_hint_is_neither() -> None:
     found = [(hint, *read("en", hint)) for hint in GOOD]
 
     assert [row for row in found if row[2] or doubts_in(row[1])] == []
 
 
-def test_what_follows_the_lead_in_is_looked_at_too() -> None:
+def test_the_text_after_the_lead_in_is_checked_too() -> None:
     [problem] = read_hints(Options(waiting_hint="checking your order", will="run get_orders"))[1]
     assert problem.startswith("will 'run get_orders' should")
 
@@ -84,7 +84,7 @@ def test_a_word_counts_only_as_a_whole() -> None:
     assert doubts_in(read("en", "checking your idea of a toolbox")[0]) == []
 
 
-def test_a_language_without_rules_of_its_own_has_those_for_all_languages() -> None:
+def test_a_language_without_its_own_rules_has_the_general_ones() -> None:
     hints = {"sv": ("kontrollerar order {number}", "kontrollera ordern")}
     [problem] = read_hints(Options(waiting_hint="checking your order", hints=hints))[1]
     assert "placeholder" in problem
@@ -94,7 +94,7 @@ def test_a_language_without_rules_of_its_own_has_those_for_all_languages() -> No
     assert "number or id" in doubt.why
 
 
-def test_a_warning_has_its_place_and_the_sentence_that_will_be_heard() -> None:
+def test_a_warning_has_its_place_and_the_resulting_sentence() -> None:
     tools = [
         declared("find_stay", "looking up your stay", where="tools/stay.py:7"),
         declared("lost", "searching our lost and found", where="tools/lost.py:3"),

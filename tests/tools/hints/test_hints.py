@@ -1,4 +1,4 @@
-"""A hint in its gerund becomes what the assistant promises to do."""
+"""A gerund hint becomes the assistant's promise."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from tests.support.rows import check_rows
 HINTS = [tuple(line.split("\t")) for line in Path(__file__).with_name("hints.tsv").read_text().splitlines()]
 
 
-def test_there_are_two_hundred_of_them() -> None:
+def test_there_are_two_hundred_examples() -> None:
     assert len(HINTS) >= 200
 
 
@@ -30,5 +30,5 @@ def test_a_typical_hint_becomes_its_promise(doing: str, will: str) -> None:
         ("getting the keys and driving there", "get the keys and driving there"),
     ],
 )
-def test_what_is_no_promise_stays_as_it_is(doing: str, will: str) -> None:
+def test_a_phrase_that_is_no_promise_is_not_changed(doing: str, will: str) -> None:
     assert infinitive(doing) == will

@@ -1,4 +1,4 @@
-"""A system on loopback that answers as a test says, and files of tools that ask it."""
+"""A system on loopback that answers as a test says, and files with tools for it."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

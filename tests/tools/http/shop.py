@@ -1,4 +1,4 @@
-"""A bookshop's own API, in its own style: nothing in it was written with an import in mind."""
+"""A bookshop's own API, in its own style, not written for the import."""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What comes back: values, nothing, and failures that are worded for customer, model and log."""
+"""The results of requests: values, nothing, and failures with texts for customer, model and log."""
 
 import asyncio
 from pathlib import Path
@@ -51,7 +51,7 @@ async def failing(one: OneTool, section: str = GET, api: str = "", locale: str =
         ("", "", None),
     ],
 )
-async def test_a_result_is_taken_out_of_the_answer(
+async def test_a_result_is_read_from_the_answer(
     one: OneTool, system: System, section: str, answer: object, value: Json
 ) -> None:
     system.answers(answer)
@@ -59,9 +59,7 @@ async def test_a_result_is_taken_out_of_the_answer(
     assert await run(one(GET + section)) == value
 
 
-async def test_a_change_without_content_was_made_and_a_lookup_found_nothing(
-    one: OneTool, system: System
-) -> None:
+async def test_an_empty_answer_means_a_done_change_or_an_empty_lookup(one: OneTool, system: System) -> None:
     system.answers(b"", status=204)
 
     assert await run(one(POST)) == {"done": True}
@@ -69,7 +67,7 @@ async def test_a_change_without_content_was_made_and_a_lookup_found_nothing(
     assert await run(one(GET + 'method = "HEAD"')) == {"found": True}
 
 
-async def test_a_status_may_mean_that_there_is_nothing(one: OneTool, system: System) -> None:
+async def test_a_status_may_mean_that_nothing_was_found(one: OneTool, system: System) -> None:
     system.answers({"detail": "none"}, status=404)
 
     assert await run(one(GET + "empty_on = [404]")) is None
@@ -96,7 +94,7 @@ async def test_a_status_may_mean_that_there_is_nothing(one: OneTool, system: Sys
         (302, "our shop has a problem just now", "It answered 302. It says: day is wrong"),
     ],
 )
-async def test_each_refusal_is_worded_for_its_readers(
+async def test_each_refusal_has_texts_for_its_readers(
     one: OneTool, system: System, status: int, say: str, for_model: str
 ) -> None:
     system.answers({"message": "day is wrong"}, status=status)
@@ -112,7 +110,7 @@ async def test_each_refusal_is_worded_for_its_readers(
 
 
 @pytest.mark.parametrize("status", [429, 503])
-async def test_a_busy_system_says_how_long(one: OneTool, system: System, status: int) -> None:
+async def test_a_busy_system_names_the_pause(one: OneTool, system: System, status: int) -> None:
     system.answers({}, status=status, Retry_After="120")
 
     assert await failing(one) == (
@@ -124,7 +122,7 @@ async def test_a_busy_system_says_how_long(one: OneTool, system: System, status:
 @pytest.mark.parametrize(
     ("status", "temporary"), [(400, False), (404, False), (409, False), (429, True), (500, True), (503, True)]
 )
-async def test_only_what_may_pass_is_worth_another_try(
+async def test_only_temporary_failures_are_worth_another_attempt(
     one: OneTool, system: System, status: int, temporary: bool
 ) -> None:
     system.answers({}, status=status)
@@ -139,7 +137,7 @@ async def test_only_what_may_pass_is_worth_another_try(
     ("locale", "say"),
     [("en", "that order has been sent already"), ("de-AT", "die Bestellung ist schon unterwegs")],
 )
-async def test_the_file_s_own_words_are_what_customers_hear(
+async def test_customers_hear_the_files_own_clauses(
     one: OneTool, system: System, locale: str, say: str
 ) -> None:
     system.answers({"detail": "state=SENT"}, status=409)
@@ -148,13 +146,13 @@ async def test_the_file_s_own_words_are_what_customers_hear(
     assert await failing(one, POST + words, locale=locale) == (say, "It answered 409. It says: state=SENT")
 
 
-async def test_words_in_one_language_serve_all(one: OneTool, system: System) -> None:
+async def test_a_clause_in_one_language_is_used_for_all(one: OneTool, system: System) -> None:
     system.answers({}, status=409)
 
     assert (await failing(one, POST + 'errors = {409 = "it is gone"}', locale="de"))[0] == "it is gone"
 
 
-async def test_a_system_that_is_not_there(one: OneTool, system: System, unused_tcp_port: int) -> None:
+async def test_an_unreachable_system_is_reported(one: OneTool, system: System, unused_tcp_port: int) -> None:
     system.address = f"http://127.0.0.1:{unused_tcp_port}"
 
     with pytest.raises(ToolError) as failed:
@@ -167,7 +165,7 @@ async def test_a_system_that_is_not_there(one: OneTool, system: System, unused_t
         )
 
 
-async def test_a_change_that_is_never_answered_may_have_been_made(one: OneTool, system: System) -> None:
+async def test_a_change_without_an_answer_may_have_been_made(one: OneTool, system: System) -> None:
     async def hang_up(request: web.Request) -> web.StreamResponse:
         assert request.transport is not None
         request.transport.close()
@@ -195,7 +193,7 @@ async def test_a_change_that_is_never_answered_may_have_been_made(one: OneTool, 
         ("application/json", b'{"b": 1}', "has no 'data' on the way to 'data.items'; it has: b"),
     ],
 )
-async def test_what_cannot_be_read_is_a_failure(
+async def test_an_unreadable_answer_is_a_failure(
     one: OneTool, system: System, kind: str, body: bytes, what: str
 ) -> None:
     system.answers(body, Content_Type=kind)
@@ -206,7 +204,7 @@ async def test_what_cannot_be_read_is_a_failure(
     assert what in for_model
 
 
-async def test_an_answer_without_end_is_not_read(one: OneTool, system: System) -> None:
+async def test_an_endless_answer_is_not_read(one: OneTool, system: System) -> None:
     system.answers(["x" * 2000])
 
     say, for_model = await failing(one, api="max_bytes = 1000")
@@ -215,9 +213,7 @@ async def test_an_answer_without_end_is_not_read(one: OneTool, system: System) -
     assert for_model == "The answer has more than 1000 bytes and was not read; ask for less."
 
 
-async def test_what_is_taken_out_of_an_answer_has_the_limit_of_all_tools(
-    one: OneTool, system: System
-) -> None:
+async def test_a_part_of_an_answer_has_the_size_limit_of_all_tools(one: OneTool, system: System) -> None:
     system.answers({"orders": [{"number": number, "note": "x" * 1000} for number in range(500)]})
 
     async def came(section: str) -> Outcome:
@@ -234,7 +230,7 @@ async def test_what_is_taken_out_of_an_answer_has_the_limit_of_all_tools(
     assert isinstance(fields, CallSucceeded)
 
 
-async def test_a_lookup_follows_its_host_and_nobody_else(one: OneTool, system: System) -> None:
+async def test_a_lookup_follows_redirects_only_on_its_host(one: OneTool, system: System) -> None:
     async def redirect(request: web.Request) -> web.StreamResponse:
         match request.path:
             case "/v1/orders":
@@ -254,7 +250,7 @@ async def test_a_lookup_follows_its_host_and_nobody_else(one: OneTool, system: S
     assert (await failing(one, POST))[1] == "It answered 307."
 
 
-async def test_secrets_that_are_not_set_are_named_and_nothing_is_sent(one: OneTool, system: System) -> None:
+async def test_missing_secrets_are_named_and_nothing_is_sent(one: OneTool, system: System) -> None:
     tool = one(GET, 'auth = {basic = ["SHOP_USER", "SHOP_PASSWORD"]}', {"SHOP_USER": "robot"})
 
     with capture_logs() as logged, pytest.raises(ToolError) as failed:
@@ -277,7 +273,7 @@ async def test_secrets_that_are_not_set_are_named_and_nothing_is_sent(one: OneTo
         ('{query = {key = "SHOP_TOKEN"}}', ["s3cret-token"]),
     ],
 )
-async def test_a_secret_that_comes_back_is_in_no_log_and_no_outcome(
+async def test_a_secret_in_an_answer_is_in_no_log_and_no_outcome(
     one: OneTool, system: System, auth: str, secrets: list[str]
 ) -> None:
     async def echo(request: web.Request) -> web.StreamResponse:
@@ -296,7 +292,7 @@ async def test_a_secret_that_comes_back_is_in_no_log_and_no_outcome(
     assert "[secret]" in told[1]
 
 
-async def test_giving_up_on_a_call_lets_go_of_its_connection(one: OneTool, system: System) -> None:
+async def test_cancelling_a_call_releases_its_connection(one: OneTool, system: System) -> None:
     arrived, gone = asyncio.Event(), asyncio.Event()
 
     async def wait(_: web.Request) -> web.StreamResponse:
@@ -361,7 +357,7 @@ async def test_one_pool_of_connections_serves_all_and_can_be_opened_again(
     assert await run(tool) == {}
 
 
-def test_whoever_does_not_close_it_has_it_closed_with_the_loop(one: OneTool, tmp_path: Path) -> None:
+def test_an_unclosed_pool_is_closed_with_its_loop(one: OneTool, tmp_path: Path) -> None:
     async def ask() -> object:
         return await one(GET).service.connections.session()
 
@@ -370,7 +366,7 @@ def test_whoever_does_not_close_it_has_it_closed_with_the_loop(one: OneTool, tmp
     assert getattr(session, "closed", False)
 
 
-async def test_a_read_back_is_a_clause_in_the_customer_s_language(one: OneTool) -> None:
+async def test_a_read_back_is_a_clause_in_the_customers_language(one: OneTool) -> None:
     words = (
         'confirm = {en = "cancel order {{ arguments.n }}", de = "Bestellung {{ arguments.n }} stornieren"}\n'
     )

@@ -1,4 +1,4 @@
-"""Systems, files and arguments that mean harm, or are only strange."""
+"""Hostile or odd systems, files and arguments."""
 
 import gzip
 
@@ -38,7 +38,7 @@ async def failing(tool: HttpTool) -> ToolError:
         (b"x" * 2000, "text/plain"),
     ],
 )
-async def test_a_change_whose_answer_cannot_be_read_is_not_to_be_made_again(
+async def test_a_change_with_an_unreadable_answer_is_not_repeated(
     one: OneTool, system: System, answer: bytes, kind: str
 ) -> None:
     system.answers(answer, Content_Type=kind)
@@ -51,7 +51,7 @@ async def test_a_change_whose_answer_cannot_be_read_is_not_to_be_made_again(
 
 
 @pytest.mark.parametrize("status", [408, 500, 502, 504, 520])
-async def test_a_change_that_broke_inside_the_system_may_have_been_made(
+async def test_a_change_that_failed_inside_the_system_may_have_been_made(
     one: OneTool, system: System, status: int
 ) -> None:
     system.answers({"detail": "oops"}, status=status)
@@ -67,14 +67,14 @@ async def test_a_change_that_broke_inside_the_system_may_have_been_made(
 
 
 @pytest.mark.parametrize("status", [400, 429, 501, 503])
-async def test_a_change_that_was_turned_away_was_not_made(one: OneTool, system: System, status: int) -> None:
+async def test_a_change_that_was_refused_was_not_made(one: OneTool, system: System, status: int) -> None:
     system.answers({}, status=status)
 
     assert "may or may not" not in (await failing(one(POST))).for_model
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "POST"])
-async def test_a_change_is_sent_once_even_when_its_connection_breaks(
+async def test_a_change_is_sent_once_even_if_its_connection_breaks(
     one: OneTool, system: System, method: str
 ) -> None:
     tool = one(f'path = "/orders"\nmethod = "{method}"\n')
@@ -94,7 +94,7 @@ async def test_a_change_is_sent_once_even_when_its_connection_breaks(
     assert failed.say == "I can't tell whether our shop has done it"
 
 
-async def test_what_was_packed_is_measured_as_it_comes_out(one: OneTool, system: System) -> None:
+async def test_compressed_answers_are_measured_after_decompression(one: OneTool, system: System) -> None:
     packed = gzip.compress(b"0" * 200_000_000)
 
     system.answers(packed, Content_Encoding="gzip")
@@ -103,7 +103,7 @@ async def test_what_was_packed_is_measured_as_it_comes_out(one: OneTool, system:
     assert failed.say == "there is more than I can look through at once"
 
 
-async def test_a_call_for_a_proxy_in_the_environment_is_not_heard(
+async def test_a_proxy_in_the_environment_is_not_used(
     one: OneTool, system: System, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
@@ -125,7 +125,9 @@ async def test_a_call_for_a_proxy_in_the_environment_is_not_heard(
         "\\\\elsewhere",
     ],
 )
-async def test_a_lookup_that_is_sent_astray_is_a_failure(one: OneTool, system: System, there: str) -> None:
+async def test_a_lookup_that_is_redirected_away_is_a_failure(
+    one: OneTool, system: System, there: str
+) -> None:
     system.answers("", status=302, Location=there.replace("{host}", system.address.removeprefix("http://")))
 
     failed = await failing(one(GET))
@@ -149,7 +151,7 @@ async def test_a_lookup_that_is_sent_astray_is_a_failure(one: OneTool, system: S
         ("integer", 2**63 - 1, '{"n":9223372036854775807}'),
     ],
 )
-async def test_values_that_no_body_can_hold_are_told_to_the_model(
+async def test_values_that_no_body_can_contain_are_reported_to_the_model(
     one: OneTool, system: System, kind: str, value: Json, sent: str | None
 ) -> None:
     tool = one(NUMBER.replace("TYPE", kind))
@@ -163,7 +165,9 @@ async def test_values_that_no_body_can_hold_are_told_to_the_model(
         assert system.heard[0].body == sent
 
 
-async def test_half_a_character_in_a_parameter_is_told_to_the_model(one: OneTool, system: System) -> None:
+async def test_half_a_surrogate_pair_in_a_parameter_is_reported_to_the_model(
+    one: OneTool, system: System
+) -> None:
     tool = one(
         'path = "/orders"\nquery = {q = "{q}"}\n[tools.find.params]\nq = {type = "string", description = "q"}'
     )
@@ -172,9 +176,7 @@ async def test_half_a_character_in_a_parameter_is_told_to_the_model(one: OneTool
         await run(tool, {"q": "a\ud800"})
 
 
-async def test_a_secret_that_ends_its_line_is_sent_without_the_line_s_end(
-    one: OneTool, system: System
-) -> None:
+async def test_a_secret_with_a_line_end_is_sent_without_it(one: OneTool, system: System) -> None:
     tool = one(GET, 'auth = {bearer = "SHOP_TOKEN"}', {"SHOP_TOKEN": " s3cret-token\r\n"})
 
     await run(tool)
@@ -183,7 +185,7 @@ async def test_a_secret_that_ends_its_line_is_sent_without_the_line_s_end(
 
 
 @pytest.mark.parametrize("secret", ["a\nX-Evil: 1", "a\x00b"])
-async def test_a_secret_that_no_header_can_hold_counts_as_not_set(
+async def test_a_secret_that_no_header_can_contain_counts_as_not_set(
     one: OneTool, system: System, secret: str
 ) -> None:
     tool = one(GET, 'auth = {bearer = "SHOP_TOKEN"}', {"SHOP_TOKEN": secret})
@@ -196,7 +198,7 @@ async def test_a_secret_that_no_header_can_hold_counts_as_not_set(
     assert system.heard == []
 
 
-async def test_a_secret_in_an_address_that_comes_back_is_taken_out(one: OneTool, system: System) -> None:
+async def test_a_secret_in_an_address_is_removed_from_an_answer(one: OneTool, system: System) -> None:
     secret = "s3cret /+=&"
 
     async def respond(request: web.Request) -> web.StreamResponse:
@@ -209,7 +211,7 @@ async def test_a_secret_in_an_address_that_comes_back_is_taken_out(one: OneTool,
     assert failed.for_model.count("[secret") == 2
 
 
-async def test_a_header_is_sent_once_however_it_is_written(one: OneTool, system: System) -> None:
+async def test_a_header_is_sent_once_in_any_spelling(one: OneTool, system: System) -> None:
     api = 'headers = {"X-Channel" = "chat", "accept" = "application/vnd.shop+json"}'
     tool = one(
         POST
@@ -225,9 +227,7 @@ async def test_a_header_is_sent_once_however_it_is_written(one: OneTool, system:
     assert headers.getall("Content-Type") == ["application/vnd.shop+json"]  # pyright: ignore
 
 
-async def test_keys_of_an_answer_that_does_not_fit_are_named_within_reason(
-    one: OneTool, system: System
-) -> None:
+async def test_keys_of_an_unexpected_answer_are_listed_up_to_a_limit(one: OneTool, system: System) -> None:
     system.answers({f"ana{number}@example.com": 1 for number in range(5000)})
 
     with capture_logs() as logs:
@@ -238,13 +238,13 @@ async def test_keys_of_an_answer_that_does_not_fit_are_named_within_reason(
     assert "example.com" not in str(logs)
 
 
-async def test_an_answer_may_begin_with_a_mark(one: OneTool, system: System) -> None:
+async def test_an_answer_may_begin_with_a_byte_order_mark(one: OneTool, system: System) -> None:
     system.answers(b'\xef\xbb\xbf{"a": 1}', Content_Type="application/json")
 
     assert await run(one(GET)) == {"a": 1}
 
 
-async def test_text_that_is_none_is_told_so(one: OneTool, system: System) -> None:
+async def test_an_answer_that_is_no_text_is_reported(one: OneTool, system: System) -> None:
     system.answers(b"\xff\xfe", Content_Type="text/plain")
 
     assert (await failing(one(GET))).for_model == "The answer is called text and is no utf-8."
@@ -254,7 +254,7 @@ async def test_text_that_is_none_is_told_so(one: OneTool, system: System) -> Non
     ("after", "seconds"),
     [("120", 120.0), ("Sun, 22 Nov 2026 10:00:30 GMT", 30.0), ("soon", None), ("", None)],
 )
-async def test_how_long_a_busy_system_is_left_alone_is_by_its_clock(
+async def test_the_pause_of_a_busy_system_is_measured_by_its_clock(
     one: OneTool, system: System, after: str, seconds: float | None
 ) -> None:
     system.answers({}, status=503, Retry_After=after, Date="Sun, 22 Nov 2026 10:00:00 GMT")

@@ -1,4 +1,4 @@
-"""Files of HTTP tools: what they become, and every mistake in them at once."""
+"""Files of HTTP tools: the resulting tools, and all mistakes in them together."""
 
 from pathlib import Path
 
@@ -98,7 +98,7 @@ def test_a_section_becomes_a_tool_like_any_other(read: ReadFile) -> None:
     assert (order.where, cancel.where) == ("shop.http.toml:5", "shop.http.toml:29")
 
 
-def test_another_address_may_stand_in_the_environment(read: ReadFile) -> None:
+def test_another_address_may_come_from_the_environment(read: ReadFile) -> None:
     source = TOOL.replace('"\n[', '"\nbase_url_from = "SHOP_URL"\n[', 1)
     here = read(source).tools[0].service.base.origin
     there = read(source, None, {"SHOP_URL": "http://127.0.0.1:8001/v2/"}).tools[0].service.base
@@ -116,7 +116,7 @@ def test_another_address_may_stand_in_the_environment(read: ReadFile) -> None:
         ({"number": "7", "colour": 1}, "arguments does not fit: Additional properties are not allowed"),
     ],
 )
-def test_arguments_that_do_not_fit_are_told_one_by_one(
+def test_invalid_arguments_are_reported_one_by_one(
     read: ReadFile, arguments: dict[str, object], problem: str
 ) -> None:
     with pytest.raises(BadArguments) as bad:
@@ -140,7 +140,7 @@ def test_arguments_that_do_not_fit_are_told_one_by_one(
         ("minimum = 1", 1, 1),
     ],
 )
-def test_what_is_nearly_right_is_put_right(
+def test_nearly_correct_arguments_are_corrected(
     read: ReadFile, parameter: str, given: object, fitted: object
 ) -> None:
     source = TOOL + f'method = "POST"\nbody = "{{p}}"\nparams = {{p = {{description = "it", {parameter}}}}}'
@@ -170,7 +170,7 @@ def test_what_is_nearly_right_is_put_right(
         ('type = "object", properties = {a = {}}', {"a": 1, "c": 2}, "p does not fit"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(
+def test_a_mistake_is_reported_with_its_place(
     read: ReadFile, parameter: str, given: object, problem: str
 ) -> None:
     source = TOOL + f'method = "POST"\nbody = "{{p}}"\nparams = {{p = {{description = "it", {parameter}}}}}'
@@ -187,7 +187,7 @@ FILES = (Path(__file__).parent / "mistakes.txt").read_text().removeprefix("=== "
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.partition("\n")[0][:50])
-def test_a_mistake_is_told_with_its_line_and_cure(read: ReadFile, file: str) -> None:
+def test_a_mistake_is_reported_with_its_line_and_solution(read: ReadFile, file: str) -> None:
     told, _, source = file.partition("\n")
     found = read(source)
     shown = [str(mistake) for mistake in found.mistakes]
@@ -204,7 +204,9 @@ def test_an_address_from_the_environment_is_not_quoted_either(read: ReadFile) ->
     assert "hunter2" not in str(mistake)
 
 
-def test_what_no_editor_wrote_is_told_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_from_generated_files_are_reported_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.toml").write_bytes(b"\xff")
     (tmp_path / "b.toml").mkdir()
@@ -226,7 +228,7 @@ def find() -> str:
 '''
 
 
-def test_both_kinds_of_tools_lie_in_one_folder(tmp_path: Path) -> None:
+def test_both_kinds_of_tools_may_be_in_one_folder(tmp_path: Path) -> None:
     (tmp_path / "found.py").write_text(PYTHON)
     (tmp_path / "shop.http.toml").write_text(TOOL.replace("find]", "seek]"))
     (tmp_path / "_aside.toml").write_text("broken")
@@ -236,7 +238,7 @@ def test_both_kinds_of_tools_lie_in_one_folder(tmp_path: Path) -> None:
     assert [spec.name for spec in rediscover(tmp_path, Connections()).specs] == ["find", "seek"]
 
 
-def test_mistakes_of_both_kinds_are_told_together(tmp_path: Path) -> None:
+def test_mistakes_of_both_kinds_are_reported_together(tmp_path: Path) -> None:
     (tmp_path / "found.py").write_text(PYTHON.replace('"looking"', '"Wait."'))
     (tmp_path / "shop.http.toml").write_text(TOOL + "retries = 9")
     (tmp_path / "twice.toml").write_text(TOOL)
@@ -249,7 +251,7 @@ def test_mistakes_of_both_kinds_are_told_together(tmp_path: Path) -> None:
     assert told[2].endswith("found.py:4 already; rename one of them")
 
 
-def test_a_draft_is_for_trying_and_never_offered(tmp_path: Path) -> None:
+def test_a_draft_is_for_testing_and_never_offered(tmp_path: Path) -> None:
     (tmp_path / "shop.http.toml").write_text(TOOL + "draft = true")
 
     assert list(discover(tmp_path)) == []

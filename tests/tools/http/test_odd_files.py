@@ -1,4 +1,4 @@
-"""Files of HTTP tools as editors and people leave them: read, or told with their places."""
+"""Odd files of HTTP tools are read, or reported with their places."""
 
 import pytest
 
@@ -31,13 +31,13 @@ from tests.tools.http.conftest import ReadFile
         ),
     ],
 )
-def test_odd_files_are_told_with_their_places(read: ReadFile, source: str, told: str) -> None:
+def test_odd_files_are_reported_with_their_places(read: ReadFile, source: str, told: str) -> None:
     mistakes = read(source).mistakes
 
     assert any(told in str(mistake) for mistake in mistakes), mistakes
 
 
-def test_a_file_may_begin_with_a_mark(read: ReadFile) -> None:
+def test_a_file_may_begin_with_a_byte_order_mark(read: ReadFile) -> None:
     source = (
         '[api]\nbase_url = "https://shop.example"\n[tools.find]\npath = "/"\ndescription = "Find."\n'
         'waiting_hint = ""'

@@ -1,4 +1,4 @@
-"""HTTP tools that act with the customer's own credential: declared, sent, denied, and warned of."""
+"""HTTP tools that act with the customer's own credential: declared, sent, denied, and warned about."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ HEAD = '[api]\nbase_url = "https://shop.example"\nauth = {bearer = "SHOP_TOKEN"}
 TOOL = '[tools.find]\ndescription = "Find."\nwaiting_hint = "looking"\n'
 
 
-async def test_the_token_goes_where_it_is_written(one: OneTool, system: System) -> None:
+async def test_the_token_is_sent_where_it_is_written(one: OneTool, system: System) -> None:
     for auth, header, sent in (
         ('{bearer = "{customer.token}"}', "Authorization", "Bearer anas-token"),
         ('{header = {X-User = "Token {customer.token}"}}', "X-User", "Token anas-token"),
@@ -46,7 +46,7 @@ async def test_a_tools_own_auth_replaces_the_files(one: OneTool, system: System)
     assert "Authorization" not in system.heard[-1].headers
 
 
-async def test_claims_fill_places_and_one_that_is_missing_sends_nothing(one: OneTool, system: System) -> None:
+async def test_claims_fill_placeholders_and_a_missing_one_sends_nothing(one: OneTool, system: System) -> None:
     tool = one(
         'path = "/plans/{customer.claims.plan}"\nquery = {seats = "{customer.claims.seats}"}'
         '\nheaders = {X-Plan = "{customer.claims.plan}"}'
@@ -72,7 +72,9 @@ async def test_without_a_token_nothing_is_sent(one: OneTool, system: System) -> 
     assert system.heard == []
 
 
-async def test_a_token_that_the_system_refuses_is_the_customers_matter(one: OneTool, system: System) -> None:
+async def test_a_token_that_the_system_refuses_is_reported_to_the_customer(
+    one: OneTool, system: System
+) -> None:
     own = one('path = "/me"\nauth = {bearer = "{customer.token}"}')
     system.answers({"message": "anas-token is unknown"}, status=401)
 
@@ -81,7 +83,7 @@ async def test_a_token_that_the_system_refuses_is_the_customers_matter(one: OneT
     assert "did not accept" in denied.value.for_model
 
 
-def test_what_does_not_go_together_is_a_mistake(read: ReadFile) -> None:
+def test_contradictory_options_are_a_mistake(read: ReadFile) -> None:
     missed: list[object] = []
     for lines, problem in (
         ('path = "/me/{customer.token}"', "path has a place {customer.token}; it is a secret"),
@@ -106,7 +108,7 @@ def test_what_does_not_go_together_is_a_mistake(read: ReadFile) -> None:
     assert missed == []
 
 
-def test_a_credential_that_customers_share_is_warned_of(read: ReadFile) -> None:
+def test_a_credential_that_customers_share_causes_a_warning(read: ReadFile) -> None:
     missed: list[object] = []
     for lines, warning in (
         ('path = "/me"', "every customer and every anonymous visitor would sign in with SHOP_TOKEN"),

@@ -1,4 +1,4 @@
-"""What a tool sends: its arguments where they belong, and nothing that they could bend."""
+"""What a tool sends: its arguments in their places, which they cannot change."""
 
 import asyncio
 
@@ -37,7 +37,7 @@ gift = {type = "boolean", description = "whether it is a gift", required = false
 """
 
 
-async def test_arguments_and_the_customer_stand_encoded_in_their_places(one: OneTool, system: System) -> None:
+async def test_arguments_and_the_customer_are_encoded_in_their_places(one: OneTool, system: System) -> None:
     await run(one(ORDER), {"number": "10/17 ä&b", "tags": ["a&b", "c"], "day": "2026-11-24"})
 
     assert system.heard[0].line == (
@@ -62,7 +62,7 @@ async def test_a_system_learns_which_trace_its_call_belongs_to(one: OneTool, sys
     assert [heard.headers.get("traceparent") for heard in system.heard] == [None, parent]
 
 
-async def test_what_was_left_out_is_not_sent(one: OneTool, system: System) -> None:
+async def test_omitted_arguments_are_not_sent(one: OneTool, system: System) -> None:
     await run(one(ORDER), {"number": "7", "day": None})
 
     assert system.heard[0].line == "GET /v1/customers/c%207%2F8/orders/7?limit=20&label=no.%207"
@@ -80,7 +80,7 @@ async def test_a_body_keeps_the_types_of_its_arguments(one: OneTool, system: Sys
     assert headers["X-Channel"] == "chat en"
 
 
-async def test_a_change_carries_the_call_s_key_and_a_lookup_none(one: OneTool, system: System) -> None:
+async def test_a_change_has_the_calls_key_and_a_lookup_none(one: OneTool, system: System) -> None:
     await run(one(CHANGE), {"number": "7", "sku": "a"})
     named = one('path = "/x"\nmethod = "DELETE"', 'idempotency_header = "X-Once"')
     await run(named)
@@ -146,7 +146,7 @@ async def test_secrets_come_from_the_environment(one: OneTool, system: System, a
     assert system.heard[0].headers["Authorization"] == sent
 
 
-async def test_a_secret_in_the_query_stands_beside_the_others(one: OneTool, system: System) -> None:
+async def test_a_secret_in_the_query_is_next_to_the_others(one: OneTool, system: System) -> None:
     auth = 'auth = {query = {api_key = "SHOP_TOKEN"}}'
     await run(one('path = "/x"', auth))
     await run(one('path = "/x"\nquery = {a = 1}', auth))
@@ -165,7 +165,7 @@ async def test_a_name_cannot_break_out_of_a_header(one: OneTool, system: System)
     assert "X-Admin" not in system.heard[0].headers
 
 
-async def test_who_has_no_name_sends_none(one: OneTool, system: System) -> None:
+async def test_a_system_without_a_key_header_gets_none(one: OneTool, system: System) -> None:
     tool = one('path = "/x"\nheaders = {"X-Who" = "{customer.name}"}\nquery = {who = "{customer.name}"}')
     await run(tool, customer=Customer(tenant="t", id="7", level="verified"))
 
@@ -190,14 +190,14 @@ BENDING = [
 
 
 @pytest.mark.parametrize("number", BENDING)
-async def test_no_argument_bends_an_address(one: OneTool, system: System, number: str) -> None:
+async def test_no_argument_changes_an_address(one: OneTool, system: System, number: str) -> None:
     with pytest.raises(BadArguments, match="number "):
         await run(one(ORDER), {"number": number})
 
     assert system.heard == []
 
 
-async def test_two_arguments_cannot_bend_it_together(one: OneTool) -> None:
+async def test_two_arguments_together_cannot_change_it_either(one: OneTool) -> None:
     tool = one(
         """
         path = "/x/{a}{b}"
@@ -212,7 +212,7 @@ async def test_two_arguments_cannot_bend_it_together(one: OneTool) -> None:
 
 
 @given(value=st.text())
-def test_whatever_a_value_is_it_stays_in_its_segment(value: str) -> None:
+def test_any_value_stays_in_its_segment(value: str) -> None:
     try:
         path = path_of(["orders", value, "lines"])
     except ValueError:
@@ -225,7 +225,7 @@ def test_whatever_a_value_is_it_stays_in_its_segment(value: str) -> None:
 
 
 @given(value=st.text(st.characters(exclude_categories=["Cs"])))
-def test_whatever_a_value_is_it_stays_in_its_parameter(value: str) -> None:
+def test_any_value_stays_in_its_parameter(value: str) -> None:
     query = query_of([("a", value), ("b", "c")])
 
     assert query.startswith("?a=")
@@ -236,7 +236,7 @@ def test_whatever_a_value_is_it_stays_in_its_parameter(value: str) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(key=st.text())
-def test_every_key_fits_into_a_header_and_keeps_apart(one: OneTool, key: str) -> None:
+def test_every_key_fits_into_a_header_and_stays_unique(one: OneTool, key: str) -> None:
     plan = one(CHANGE).request
     values = {"number": "1", "sku": "2", "count": 1, "customer.locale": "en"}
 
@@ -249,7 +249,7 @@ def test_every_key_fits_into_a_header_and_keeps_apart(one: OneTool, key: str) ->
     assert sent != other
 
 
-async def test_a_request_does_not_show_whose_it_is(one: OneTool) -> None:
+async def test_a_request_does_not_show_its_customer(one: OneTool) -> None:
     request = one('path = "/x"').request.with_values({"customer.id": ANA.id})
 
     assert repr(request) == "Request(GET)"

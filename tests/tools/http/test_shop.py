@@ -1,4 +1,4 @@
-"""A shop whose API the import has never seen: every tool that comes of it is run against it, for real."""
+"""A shop whose API the import has never seen: each drafted tool is run against it."""
 
 import asyncio
 import re
@@ -87,7 +87,7 @@ def test_every_operation_is_drafted_and_none_is_offered(drafted: DraftedFile, tm
     }
 
 
-def test_what_customers_would_hear_was_drafted_or_is_asked_for(drafted: DraftedFile, tmp_path: Path) -> None:
+def test_texts_for_customers_are_drafted_or_requested(drafted: DraftedFile, tmp_path: Path) -> None:
     (tmp_path / "books.toml").write_text(drafted.text)
     hints = {spec.name: spec.hints for spec in discover(tmp_path, drafts=True).specs}
 
@@ -105,7 +105,7 @@ def test_what_customers_would_hear_was_drafted_or_is_asked_for(drafted: DraftedF
     assert drafted.text.count("# review: say what customers hear while it runs") == 1
 
 
-def test_what_a_draft_leaves_out_it_says(drafted: DraftedFile) -> None:
+def test_a_draft_says_what_it_leaves_out(drafted: DraftedFile) -> None:
     assert re.findall("# left out: (.*)", drafted.text) == [
         "query parameter 'cursor' (pages)",
         "header 'x-trace'",
@@ -115,7 +115,7 @@ def test_what_a_draft_leaves_out_it_says(drafted: DraftedFile) -> None:
     assert '# 409 (Already shipped): errors = {409 = "..."} says it in words for customers' in drafted.text
 
 
-async def test_lookups_find_what_the_shop_has(tools: Tools) -> None:
+async def test_lookups_find_the_shops_data(tools: Tools) -> None:
     found = await run(tool(tools, "search_catalogue"), {"q": "tid", "format": ["hardcover", "paperback"]})
     book = await run(tool(tools, "read_book"), {"isbn": 222})
 
@@ -125,7 +125,7 @@ async def test_lookups_find_what_the_shop_has(tools: Tools) -> None:
     assert await run(tool(tools, "ping")) == "pong"
 
 
-async def test_an_order_is_placed_once_for_the_customer_who_is_known(tools: Tools, shop: Shop) -> None:
+async def test_an_order_is_placed_once_for_the_identified_customer(tools: Tools, shop: Shop) -> None:
     order: dict[str, Json] = {"lines": [{"isbn": "111"}], "ship_to": ADDRESS}
     first = await run(tool(tools, "place_order"), order, ANA)
     again = await run(tool(tools, "place_order"), order, ANA)
@@ -173,14 +173,14 @@ async def test_reviews_and_forms_arrive(tools: Tools, shop: Shop) -> None:
         ("place_order", {"customer_id": "c8", "lines": [], "ship_to": ADDRESS}, "arguments does not fit"),
     ],
 )
-async def test_what_does_not_fit_is_never_sent(
+async def test_invalid_arguments_are_never_sent(
     tools: Tools, name: str, arguments: dict[str, Json], problem: str
 ) -> None:
     with pytest.raises(BadArguments, match=re.escape(problem)):
         tool(tools, name).validate(arguments)
 
 
-async def test_the_shop_s_refusals_are_told_to_the_model(tools: Tools) -> None:
+async def test_the_shops_refusals_are_told_to_the_model(tools: Tools) -> None:
     with pytest.raises(ToolError) as refused:
         await run(tool(tools, "read_book"), {"isbn": "999"})
 

@@ -1,4 +1,4 @@
-"""A company's own transforms stand in its tools' files, and are found with the tools."""
+"""A company's own transforms are in its tools' files, and are found with the tools."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ async def test_transforms_are_found_in_the_order_of_their_files(folder: Folder) 
     assert found.name == "door first second"
 
 
-def test_an_edit_takes_a_transform_away_again(folder: Folder) -> None:
+def test_an_edit_can_remove_a_transform(folder: Folder) -> None:
     place = folder(a=STAMP % "first")
     assert len(discover(place).changes) == 1
 
@@ -50,6 +50,6 @@ def two_arguments(media: Media, name: str) -> None: ...
         (two_arguments, r"two_arguments cannot be called .*write def two_arguments\(media: Media\)"),
     ],
 )
-def test_what_cannot_transform_media_is_refused_with_the_cure(function: Any, complaint: str) -> None:
+def test_an_invalid_transform_is_refused_with_the_solution(function: Any, complaint: str) -> None:
     with pytest.raises(DeclarationError, match=complaint):
         transforms_media(function)

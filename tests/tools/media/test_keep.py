@@ -1,4 +1,4 @@
-"""What could not be shown costs nobody the rest: the call has worked, and it is said what is missing."""
+"""Media that cannot be shown do not affect the rest: the call has succeeded, and the missing part is named."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -58,7 +58,7 @@ async def kept(
     return outcome.media, outcome.omitted
 
 
-async def test_what_is_fit_is_kept_in_its_order() -> None:
+async def test_valid_media_are_kept_in_order() -> None:
     assert await kept(PHOTO, NOTE, transform=scale_down()) == ((PHOTO, NOTE), ())
 
 
@@ -75,7 +75,7 @@ async def test_what_is_fit_is_kept_in_its_order() -> None:
         (Media.of(picture()[:70], name="x"), "x: it cannot be read ("),
     ],
 )
-async def test_what_is_unfit_is_left_out_alone_and_our_log_says_why(unfit: Media, clause: str) -> None:
+async def test_invalid_media_are_left_out_alone_and_the_log_says_why(unfit: Media, clause: str) -> None:
     with capture_logs() as logs:
         media, (left_out,) = await kept(unfit, NOTE, transform=scale_down())
 
@@ -90,7 +90,7 @@ async def test_what_is_unfit_is_left_out_alone_and_our_log_says_why(unfit: Media
     )
 
 
-async def test_all_of_them_together_have_a_limit() -> None:
+async def test_all_media_together_have_a_limit() -> None:
     large = Media(mime="a/b", data="A" * (MOST_DATA - 4), name="x")
 
     media, left_out = await kept(large, PHOTO, Media(mime="a/b", data="AAAA"))
@@ -100,7 +100,7 @@ async def test_all_of_them_together_have_a_limit() -> None:
 
 
 @pytest.mark.parametrize("value", [None, [], ""])
-async def test_nothing_but_what_cannot_be_shown_is_a_failure(value: object) -> None:
+async def test_a_call_with_only_invalid_media_is_a_failure(value: object) -> None:
     outcome = await run(Media(mime="image/png", data="", name="x"), value=value)
 
     assert outcome == CallFailed(
@@ -110,14 +110,14 @@ async def test_nothing_but_what_cannot_be_shown_is_a_failure(value: object) -> N
     )
 
 
-async def test_of_a_side_effect_it_is_not_said_that_it_did_not_work() -> None:
+async def test_a_side_effect_is_not_reported_as_failed() -> None:
     outcome = await run(Media(mime="image/png", data=""), value=None, effect="write")
 
     assert isinstance(outcome, CallFailed)
     assert outcome.say == "it was sent off, but I can't see what came of it"
 
 
-async def test_transforms_follow_one_another_plain_ones_and_async_ones() -> None:
+async def test_transforms_run_in_order_plain_ones_and_async_ones() -> None:
     def named(media: Media) -> Media:
         return Media(mime=media.mime, data=media.data, name=f"{media.name}, seen")
 
@@ -130,14 +130,14 @@ async def test_transforms_follow_one_another_plain_ones_and_async_ones() -> None
     assert media[0].name == "note.txt, seen, seen, seen"
 
 
-async def test_what_a_transform_removes_no_later_one_sees() -> None:
+async def test_media_that_a_transform_removes_reach_no_later_one() -> None:
     def fails(media: Media) -> Media:
         raise AssertionError(media)
 
     assert await kept(NOTE, transform=chain_transforms(lambda _: None, fails)) == ((), ())
 
 
-async def test_a_transform_says_why_it_leaves_something_out() -> None:
+async def test_a_transform_gives_the_reason_for_leaving_media_out() -> None:
     async def refuses(media: Media) -> Media:
         raise LeftOut("a face is in it")
 
@@ -145,7 +145,7 @@ async def test_a_transform_says_why_it_leaves_something_out() -> None:
 
 
 @pytest.mark.parametrize("gives", [3, "x", b"bytes"])
-async def test_a_transform_that_gives_no_media_leaves_out_what_it_was_given(gives: object) -> None:
+async def test_a_transform_that_returns_no_media_leaves_its_input_out(gives: object) -> None:
     def stamp(media: Media) -> Media:
         return cast("Media", gives)
 
@@ -160,14 +160,14 @@ async def test_a_transform_that_gives_no_media_leaves_out_what_it_was_given(give
     )
 
 
-async def test_what_a_transform_made_is_checked_too() -> None:
+async def test_the_result_of_a_transform_is_checked_too() -> None:
     media, left_out = await kept(NOTE, transform=chain_transforms(lambda _: Media(mime="a/b", data="*")))
 
     assert media == ()
     assert left_out[0].startswith("note.txt: its data are no base64 (")
 
 
-async def test_a_transform_that_never_ends_costs_its_picture_and_no_more() -> None:
+async def test_an_endless_transform_affects_only_its_picture() -> None:
     async def never(media: Media) -> Media | None:
         if media is NOTE:
             return media

@@ -1,4 +1,4 @@
-"""Pictures are scaled down, turned upright and stripped of what a camera wrote; everything else is left alone."""
+"""Pictures are scaled down, turned upright and stripped of camera data; everything else is not changed."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ async def shown_of(media: Media) -> Media:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-async def test_a_picture_within_the_budget_stays_as_it_is_to_the_byte(kind: str) -> None:
+async def test_a_small_picture_is_not_changed(kind: str) -> None:
     media = Media.of(picture(kind, (100, 100)), name="parcel")
 
     assert await down(media) == media
@@ -39,7 +39,7 @@ async def test_a_picture_within_the_budget_stays_as_it_is_to_the_byte(kind: str)
 @pytest.mark.parametrize(
     ("kind", "mime"), [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("WEBP", "image/jpeg")]
 )
-async def test_a_larger_one_is_scaled_down_to_the_budget(kind: str, mime: str) -> None:
+async def test_a_larger_picture_is_scaled_down_to_the_limit(kind: str, mime: str) -> None:
     found = picture_in((await shown(picture(kind, (400, 200)))).content)
 
     assert found is not None
@@ -48,7 +48,7 @@ async def test_a_larger_one_is_scaled_down_to_the_budget(kind: str, mime: str) -
     assert found.width / found.height == pytest.approx(2, rel=0.02)
 
 
-async def test_a_thread_of_a_picture_keeps_a_pixel() -> None:
+async def test_a_very_thin_picture_keeps_a_pixel() -> None:
     found = picture_in((await shown(picture("PNG", (40_000, 1)))).content)
 
     assert found is not None
@@ -56,7 +56,7 @@ async def test_a_thread_of_a_picture_keeps_a_pixel() -> None:
 
 
 @pytest.mark.parametrize(("orientation", "top"), [(1, "up"), (3, "down"), (6, "right"), (8, "left")])
-async def test_a_photo_from_a_phone_is_upright_and_without_its_place(orientation: int, top: str) -> None:
+async def test_a_photo_from_a_phone_is_upright_and_without_its_location(orientation: int, top: str) -> None:
     image = read((await shown(from_a_phone(orientation, (240, 160)))).content)
 
     assert not image.getexif()
@@ -87,7 +87,7 @@ def _is_red(image: Image.Image, place: tuple[int, int]) -> bool:
     ],
     ids=["exif", "comment", "xmp"],
 )
-async def test_a_small_photo_too_says_nothing_of_its_maker(content: bytes) -> None:
+async def test_a_small_photo_loses_its_camera_data_too(content: bytes) -> None:
     seen = (await shown(content)).content
 
     assert b"home" not in seen
@@ -95,7 +95,7 @@ async def test_a_small_photo_too_says_nothing_of_its_maker(content: bytes) -> No
     assert read(seen).size == (60, 40)
 
 
-async def test_texts_within_a_png_are_left_out_also_those_behind_it() -> None:
+async def test_texts_in_a_png_are_removed_also_those_after_it() -> None:
     told = PngInfo()
     told.add_text("Location", "at home")
     told.add(b"tEXt", b"Last\0at home", after_idat=True)
@@ -105,7 +105,7 @@ async def test_texts_within_a_png_are_left_out_also_those_behind_it() -> None:
     assert b"at home" not in (await shown(content)).content
 
 
-async def test_what_moves_becomes_its_first_frame() -> None:
+async def test_an_animation_becomes_its_first_frame() -> None:
     frames = [Image.new("RGB", (30, 20), GREEN), Image.new("RGB", (30, 20), RED)]
     for kind in ("GIF", "PNG", "WEBP"):
         seen = await shown(written(frames[0], kind, save_all=True, append_images=frames[1:], lossless=True))
@@ -116,7 +116,7 @@ async def test_what_moves_becomes_its_first_frame() -> None:
         assert seen.mime in ("image/png", "image/jpeg")
 
 
-async def test_what_can_be_seen_through_stays_so() -> None:
+async def test_transparent_pictures_stay_transparent() -> None:
     for kind, mode in (("PNG", "RGBA"), ("WEBP", "RGBA"), ("PNG", "LA"), ("GIF", "RGBA")):
         image = Image.new(mode, (200, 200), 0)
 
@@ -127,7 +127,7 @@ async def test_what_can_be_seen_through_stays_so() -> None:
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "CMYK", "I;16"])
-async def test_every_way_to_hold_colours_is_understood(mode: str) -> None:
+async def test_every_colour_format_is_read(mode: str) -> None:
     kind = "JPEG" if mode == "CMYK" else "PNG"
 
     seen = await shown(written(Image.new(mode, (200, 200)), kind))
@@ -135,7 +135,7 @@ async def test_every_way_to_hold_colours_is_understood(mode: str) -> None:
     assert read(seen.content).mode in ("L", "RGB")
 
 
-async def test_what_the_colours_mean_is_kept() -> None:
+async def test_colour_profiles_are_kept() -> None:
     profile = ImageCms.ImageCmsProfile(cast("Any", ImageCms).createProfile("sRGB")).tobytes()
 
     seen = await shown(picture("JPEG", (200, 200), icc_profile=profile))
@@ -143,7 +143,7 @@ async def test_what_the_colours_mean_is_kept() -> None:
     assert read(seen.content).info["icc_profile"] == profile
 
 
-async def test_a_photograph_that_came_as_a_png_becomes_a_jpeg() -> None:
+async def test_a_photograph_in_a_png_becomes_a_jpeg() -> None:
     noise = Image.effect_noise((1100, 1000), 80)
     content = written(noise, "PNG")
     assert len(content) > 1_000_000
@@ -165,21 +165,21 @@ async def test_a_photograph_that_came_as_a_png_becomes_a_jpeg() -> None:
         ),
     ],
 )
-async def test_a_picture_that_cannot_be_read_is_left_out(content: bytes, complaint: str) -> None:
+async def test_an_unreadable_picture_is_left_out(content: bytes, complaint: str) -> None:
     with pytest.raises(LeftOut) as raised:
         await down(Media.of(content))
 
     assert str(raised.value).startswith(complaint)
 
 
-async def test_what_unpacks_to_more_than_its_header_says_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_picture_larger_than_its_header_says_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(media, "MOST_PIXELS", 100)
 
     with pytest.raises(LeftOut, match="60 x 40 pixels"):
         await down(Media.of(picture()))
 
 
-async def test_what_only_says_that_it_is_a_picture_is_left_out() -> None:
+async def test_a_file_that_only_claims_to_be_a_picture_is_left_out() -> None:
     with pytest.raises(LeftOut, match="said to be image/png, and its bytes are no such picture"):
         await down(replace(Media.of(b"<html>", mime="text/html"), mime="image/png"))
 
@@ -193,11 +193,11 @@ async def test_what_only_says_that_it_is_a_picture_is_left_out() -> None:
     ],
     ids=lambda media: media.mime,
 )
-async def test_other_files_stay_as_they_are(media: Media) -> None:
+async def test_other_files_are_not_changed(media: Media) -> None:
     assert await down(media) == media
 
 
-async def test_a_wrong_kind_is_put_right_and_a_name_follows_it() -> None:
+async def test_a_wrong_type_is_corrected_and_the_name_follows_it() -> None:
     said = replace(Media.of(picture("PNG"), name="a.png"), mime="image/jpeg")
     assert (await shown_of(said)).mime == "image/png"
 
@@ -206,7 +206,7 @@ async def test_a_wrong_kind_is_put_right_and_a_name_follows_it() -> None:
     assert (await shown(picture("GIF"))).name is None
 
 
-def test_pillow_is_loaded_by_the_first_picture_and_not_before() -> None:
+def test_pillow_is_loaded_by_the_first_picture() -> None:
     lines = "import sys, assistant.tools.media as s; s.scale_down(); print('PIL' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
 

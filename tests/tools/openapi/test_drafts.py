@@ -1,4 +1,4 @@
-"""Descriptions as people write them: odd, looping, ambiguous. What is lost in a draft, the draft says."""
+"""Descriptions as people write them: odd, circular, ambiguous. The draft says what it lost."""
 
 import re
 import tomllib
@@ -40,7 +40,7 @@ def above(text: str, line: str) -> list[str]:
     return [one.removeprefix("# ") for one in lines[begin:at]]
 
 
-def test_what_can_be_drafted_is_and_the_rest_is_named_with_the_reason(odd: DraftedFile) -> None:
+def test_possible_tools_are_drafted_and_the_rest_is_named_with_reasons(odd: DraftedFile) -> None:
     assert odd.names == (
         "get_account",
         "delete_account",
@@ -56,7 +56,7 @@ def test_what_can_be_drafted_is_and_the_rest_is_named_with_the_reason(odd: Draft
     assert "# left out: PUT /upload (upload): it takes neither JSON nor a form" in odd.text
 
 
-def test_the_system_is_drafted_with_variables_for_all_that_is_secret(
+def test_the_system_is_drafted_with_variables_for_all_secrets(
     odd: DraftedFile, written: dict[str, Any]
 ) -> None:
     assert written["api"] == {
@@ -75,7 +75,9 @@ def test_the_system_is_drafted_with_variables_for_all_that_is_secret(
     assert above(odd.text, "[api]") == []
 
 
-def test_a_lookup_keeps_what_can_be_sent_and_says_what_not(odd: DraftedFile, written: dict[str, Any]) -> None:
+def test_a_lookup_keeps_what_can_be_sent_and_names_the_rest(
+    odd: DraftedFile, written: dict[str, Any]
+) -> None:
     lookup = written["tools"]["get_account"]
 
     assert (lookup["path"], lookup["result"]) == ("/account/{id}", "data")
@@ -93,7 +95,7 @@ def test_a_lookup_keeps_what_can_be_sent_and_says_what_not(odd: DraftedFile, wri
     assert "# review: 'user_id' is always taken from the identified customer" in odd.text
 
 
-def test_a_body_is_taken_apart_into_arguments(odd: DraftedFile, written: dict[str, Any]) -> None:
+def test_a_body_is_split_into_arguments(odd: DraftedFile, written: dict[str, Any]) -> None:
     ticket = written["tools"]["tickets_open"]
 
     assert ticket["path"] == "/customers/{customer.id}/tickets"
@@ -147,7 +149,7 @@ def test_a_body_is_taken_apart_into_arguments(odd: DraftedFile, written: dict[st
     }
 
 
-def test_whatever_was_lost_of_a_body_stands_beside_it(odd: DraftedFile) -> None:
+def test_lost_parts_of_a_body_are_noted_in_the_draft(odd: DraftedFile) -> None:
     told = re.findall("# review: the body (.*)", odd.text)
 
     assert told == [
@@ -168,7 +170,7 @@ def test_whatever_was_lost_of_a_body_stands_beside_it(odd: DraftedFile) -> None:
     assert "# left out: header 'X-Tenant', which is required; write it into headers = {...}" in odd.text
 
 
-def test_changes_ask_first_and_what_may_be_a_lookup_is_asked_about(
+def test_changes_ask_first_and_possible_lookups_are_questions(
     odd: DraftedFile, written: dict[str, Any]
 ) -> None:
     tools = written["tools"]
@@ -218,13 +220,13 @@ def described(**parts: Any) -> DraftedFile:
         ("wrong", "https://shop.example"),
     ],
 )
-def test_an_address_that_is_not_described_is_asked_for(servers: object, address: str) -> None:
+def test_a_missing_address_is_requested(servers: object, address: str) -> None:
     drafted = described(servers=servers).text
 
     assert f'# review: is this where your system is?\nbase_url = "{address}"\n' in drafted
 
 
-def test_security_that_nobody_can_send_is_named() -> None:
+def test_an_unsupported_authentication_is_named() -> None:
     schemes = {"jar": {"type": "apiKey", "in": "cookie", "name": "s"}, "tls": {"type": "mutualTLS"}}
     drafted = described(
         components={"securitySchemes": schemes}, security=[{"jar": [], "tls": [], "nowhere": []}]
@@ -234,7 +236,7 @@ def test_security_that_nobody_can_send_is_named() -> None:
     assert 'auth = {header = {Cookie = "s={customer.token}"}}' in drafted
 
 
-def test_programs_that_sign_in_in_two_ways_keep_the_token() -> None:
+def test_programs_with_two_ways_to_sign_in_keep_the_token() -> None:
     machine: dict[str, Any] = {"type": "oauth2", "flows": {"clientCredentials": {}}}
     schemes: dict[str, Any] = {"machine": machine, "basic": {"type": "http", "scheme": "basic"}}
     drafted = described(
@@ -251,7 +253,7 @@ def test_programs_that_sign_in_in_two_ways_keep_the_token() -> None:
     assert 'auth = {bearer = "SHOP_TOKEN"}' in drafted
 
 
-def test_who_the_customer_is_deep_in_a_body_is_asked_about() -> None:
+def test_a_customer_id_deep_in_a_body_is_a_question() -> None:
     owner = {"type": "object", "properties": {"customerId": {"type": "string"}}}
     body = {"type": "object", "properties": {"lines": {"type": "array", "items": owner}}}
     drafted = described(operation={"requestBody": {"content": {"application/json": {"schema": body}}}})
@@ -285,7 +287,7 @@ def test_a_body_that_is_a_list_is_one_argument() -> None:
     }
 
 
-def test_what_stands_in_another_file_may_be_anything() -> None:
+def test_a_part_in_another_file_may_be_anything() -> None:
     body = {"content": {"application/json": {"schema": {"$ref": "other.yaml#/Order"}}}, "required": True}
     drafted = described(operation={"requestBody": body})
 
@@ -293,16 +295,16 @@ def test_what_stands_in_another_file_may_be_anything() -> None:
 
 
 @pytest.mark.parametrize("only", [["tickets.open"], ["tickets_open"]])
-def test_only_what_was_named_is_drafted(only: list[str]) -> None:
+def test_only_selected_operations_are_drafted(only: list[str]) -> None:
     assert draft_file(read_document(ODD), only).names == ("tickets_open",)
 
 
-def test_a_name_that_is_not_there_is_told_with_those_that_are() -> None:
+def test_an_unknown_name_is_reported_with_the_known_ones() -> None:
     with pytest.raises(DeclarationError, match=r"there is no operation 'ticket'; there are: get_account, "):
         draft_file(read_document(ODD), ["ticket"])
 
 
-def test_nothing_to_draft_says_why() -> None:
+def test_an_empty_draft_says_why() -> None:
     with pytest.raises(
         DeclarationError, match=r"(?s)nothing that a tool.*PUT /upload \(upload\): it takes neither"
     ):
@@ -323,7 +325,7 @@ def test_nothing_to_draft_says_why() -> None:
         (b" " * 20_000_001, "has more than 20000000 bytes"),
     ],
 )
-def test_what_is_no_description_is_told(tmp_path: Path, content: bytes, told: str) -> None:
+def test_a_file_that_is_no_description_is_refused(tmp_path: Path, content: bytes, told: str) -> None:
     file = tmp_path / "openapi"
     file.write_bytes(content)
 
@@ -331,7 +333,7 @@ def test_what_is_no_description_is_told(tmp_path: Path, content: bytes, told: st
         draft_file(read_document(file))
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match="nowhere: cannot be read: No such file"):
         read_document(tmp_path / "nowhere")
 
@@ -357,7 +359,7 @@ _word = st.sampled_from(
 
 
 @given(summary=st.lists(_word, max_size=7).map(" ".join), theirs=st.booleans())
-def test_a_drafted_hint_is_one_or_none(summary: str, theirs: bool) -> None:
+def test_a_tool_has_one_drafted_hint_or_none(summary: str, theirs: bool) -> None:
     drafted = wording([summary], theirs=theirs)
 
     assert drafted.doing == "" or hint_problem(drafted.doing) is None
@@ -378,7 +380,7 @@ def test_a_drafted_hint_is_one_or_none(summary: str, theirs: bool) -> None:
         ("", ""),
     ],
 )
-def test_verbs_become_what_is_being_done(summary: str, doing: str) -> None:
+def test_verbs_become_gerunds(summary: str, doing: str) -> None:
     assert wording([summary], theirs=False).doing == doing
 
 
@@ -397,7 +399,7 @@ def test_every_text_can_be_written_and_read_back(value: dict[str, str]) -> None:
 
 
 @given(text=st.text())
-def test_a_comment_never_becomes_more_than_that(text: str) -> None:
+def test_a_comment_stays_a_comment(text: str) -> None:
     assert tomllib.loads("\n".join(comments(text)).encode("utf-8", "replace").decode()) == {}
 
 

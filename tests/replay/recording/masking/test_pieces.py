@@ -96,7 +96,7 @@ def test_a_personal_number_stays_a_number() -> None:
     assert masked == {"phone": 493023125001, "order": 4917155, "weight": 1.5}
 
 
-def test_half_an_escape_at_the_end_of_what_broke_off_does_no_harm() -> None:
+def test_half_an_escape_at_the_end_of_incomplete_arguments_does_no_harm() -> None:
     written = '{"name": "K\\u00e4the Zubrowski \\u00e'
 
     masked = replace_spans([written], spans_in_arguments(written, pseudonymizer()))[0]

@@ -1,1 +1,1 @@
-"""A stand-in for tau2-bench with the same shape: one domain of parcels, written for our tests."""
+"""A fake tau2-bench with the same structure: one domain of parcels, written for our tests."""
