@@ -229,7 +229,9 @@ async def test_no_one_sees_which_conversations_another_customer_has(kind: str, t
 
 @pytest.mark.parametrize("stranger", STRANGERS)
 @pytest.mark.parametrize("kind", LOGS)
-async def test_no_one_writes_into_another_customers_conversation(kind: str, stranger: str, tmp_path: Path) -> None:
+async def test_no_one_writes_into_another_customers_conversation(
+    kind: str, stranger: str, tmp_path: Path
+) -> None:
     async with _with_ana(kind, tmp_path) as log:
         before = await log.read(ANAS)
 
