@@ -12,7 +12,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.faults.forked import ForkedProcess, Launcher
+
 ROOT = Path(__file__).parents[2]
+_READY = re.compile(r"http://127\.0\.0\.1:(\d+)")
 
 # A side effect that can be counted: one line each time it happens.
 _TOOL = '''
@@ -58,7 +61,7 @@ class Server:
 
     name: str
     port: int = 0
-    process: Process | None = None
+    process: Process | ForkedProcess | None = None
 
     @property
     def pid(self) -> int:
@@ -92,12 +95,15 @@ class Installation:
         folder: an empty folder.
         settings: environment variables of each server.
         changes: folders with a ``sitecustomize.py`` that introduces a fault into the program.
+        many_starts: servers are copies of one process, for tests that start hundreds of them.
     """
 
     folder: Path
     settings: dict[str, str]
     changes: list[Path] = field(default_factory=list[Path])
+    many_starts: bool = False
     servers: list[Server] = field(default_factory=list[Server])
+    _launcher: Launcher | None = None
 
     def __post_init__(self) -> None:
         (self.folder / "tools").mkdir()
@@ -116,6 +122,9 @@ class Installation:
 
     async def start(self, server: Server) -> None:
         """Start it, also again after its end, and wait until it is ready."""
+        if self._launcher is not None:
+            await self._start_copy(server, self._launcher)
+            return
         command = [sys.executable, "-m", "assistant", "serve", "--port", "0"]
         if (setpriv := shutil.which("setpriv")) is not None:  # so that it ends with the tests in any case
             command = [setpriv, "--pdeathsig", "KILL", *command]
@@ -128,11 +137,22 @@ class Installation:
                 stderr=errors,
             )
         server.process = process
-        assert process.stdout is not None
         async with asyncio.timeout(120):
+            assert process.stdout is not None
             ready = (await process.stdout.readline()).decode()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
+        found = _READY.search(ready)
         assert found, self.told(server)
+        server.port = int(found[1])
+
+    async def _start_copy(self, server: Server, launcher: Launcher) -> None:
+        output = self.folder / f"{server.name}.out"
+        output.unlink(missing_ok=True)
+        serve = ("serve", "--port", "0")
+        server.process = await launcher.start(serve, output, self.folder / f"{server.name}.log")
+        async with asyncio.timeout(120):
+            while (found := _READY.search(output.read_text() if output.exists() else "")) is None:  # noqa: ASYNC110
+                assert server.process.returncode is None, self.told(server)
+                await asyncio.sleep(0.02)
         server.port = int(found[1])
 
     async def run(self, *arguments: str) -> str:
@@ -165,6 +185,9 @@ class Installation:
     async def running(self, number: int) -> AsyncGenerator[list[Server]]:
         """Run this number of servers, and kill them at the end, also processes that were started later."""
         self.servers = [Server(f"server-{one}") for one in range(number)]
+        if self.many_starts:
+            self._launcher = Launcher()
+            await self._launcher.open(self.folder, self._environment())
         try:
             async with asyncio.TaskGroup() as starts:
                 for server in self.servers:
@@ -175,5 +198,9 @@ class Installation:
                 if server.process is None:
                     continue
                 await server.kill()
-                # The pipe belongs to this event loop and must be closed before the loop ends.
-                server.process._transport.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+                if isinstance(server.process, Process):
+                    # The pipe belongs to this event loop and must be closed before the loop ends.
+                    server.process._transport.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+            if self._launcher is not None:
+                await self._launcher.close()
+                self._launcher = None

@@ -35,6 +35,7 @@ async def wrong(installation: Installation, clients: list[Client]) -> list[str]:
 
 async def test_customers_of_a_dead_server_soon_continue_elsewhere(on_postgres: Installation) -> None:
     over, random, waits = asyncio.Event(), Random(1), list[float]()
+    on_postgres.many_starts = True
     async with on_postgres.running(3) as servers:
         clients = clients_of(servers, 8)
         async with asyncio.TaskGroup() as talks:

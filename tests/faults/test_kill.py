@@ -19,8 +19,8 @@ Moment: TypeAlias = Literal["any", "ordered", "shown"]
 MOMENTS: tuple[Moment, ...] = ("any", "ordered", "shown")
 SEED = times("FAULTS_SEED", 19)
 CLIENTS = 6
-START_S = 3.0
-"""How long a server starts on a machine without other work."""
+START_S = 1.0
+"""How long a copied server starts on a machine without other work."""
 
 MUTANTS = {
     "a side effect begins before the log says so": """
@@ -60,6 +60,7 @@ async def test_three_servers_with_postgres_lose_nothing_and_repeat_nothing(on_po
 
 async def killed_and_killed(installation: Installation, number: int) -> None:
     """Run this number of servers and kill one after another while customers talk."""
+    installation.many_starts = True
     clients = await faulty(installation, number, KILLS)
 
     assert await found_in(installation, clients) == []
