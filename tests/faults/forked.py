@@ -15,10 +15,20 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from ctypes import CDLL
+from importlib import import_module
 from pathlib import Path
+
+from assistant.prompts.book import PromptBook
+from assistant.shipped import shipped
 
 _LOOK_S = 0.01
 _PR_SET_PDEATHSIG = 1
+_PROGRAM = (
+    "assistant.commands.serve",
+    "assistant.store.postgres.job_worker",
+    "assistant.store.postgres.storage",
+    "assistant.store.sqlite.storage",
+)
 
 
 class ForkedProcess:
@@ -103,13 +113,8 @@ class Launcher:
 
 def launch() -> None:
     """Read orders from the standard input, one line of JSON each, until it is closed."""
-    import assistant.commands.serve  # noqa: F401, PLC0415 - imported only in the process that is copied
-    import assistant.store.postgres.job_worker  # noqa: F401, PLC0415
-    import assistant.store.postgres.storage  # noqa: F401, PLC0415
-    import assistant.store.sqlite.storage  # noqa: F401, PLC0415
-    from assistant.prompts.book import PromptBook  # noqa: PLC0415
-    from assistant.shipped import shipped  # noqa: PLC0415
-
+    for name in _PROGRAM:
+        import_module(name)
     PromptBook.load(shipped("prompts"))  # the compiled templates are kept
     while True:
         if select.select([0], [], [], _LOOK_S)[0]:
@@ -117,7 +122,7 @@ def launch() -> None:
             if not line:
                 return
             order = json.loads(line)
-            assert len(os.listdir("/proc/self/task")) == 1, "a process with threads cannot be copied"
+            assert len([*Path("/proc/self/task").iterdir()]) == 1, "a process with threads cannot be copied"
             pid = os.fork()
             if pid == 0:
                 _serve(order)
@@ -141,7 +146,7 @@ def _serve(order: Mapping[str, str | list[str]]) -> None:
     for name, number in (("output", 1), ("errors", 2)):
         os.dup2(os.open(str(order[name]), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644), number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    from assistant.cli import main  # noqa: PLC0415
+    from assistant.cli import main
 
     sys.argv = ["assistant", *order["arguments"]]
     try:

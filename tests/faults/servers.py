@@ -150,7 +150,7 @@ class Installation:
         serve = ("serve", "--port", "0")
         server.process = await launcher.start(serve, output, self.folder / f"{server.name}.log")
         async with asyncio.timeout(120):
-            while (found := _READY.search(output.read_text() if output.exists() else "")) is None:  # noqa: ASYNC110
+            while (found := _READY.search(output.read_text() if output.exists() else "")) is None:
                 assert server.process.returncode is None, self.told(server)
                 await asyncio.sleep(0.02)
         server.port = int(found[1])
