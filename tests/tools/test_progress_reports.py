@@ -1,4 +1,4 @@
-"""What a long call reports is recorded, however soon the call ends after it."""
+"""A long call's report is recorded, even if the call ends right after it."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from assistant.conversation.entries import LongCallProgressed
 from assistant.tools.long_calls import ProgressReports
 
 
-async def test_a_report_is_not_lost_when_the_tool_ends_at_once() -> None:
+async def test_a_report_is_not_lost_if_the_tool_ends_immediately() -> None:
     recorded: list[LongCallProgressed] = []
     begun = asyncio.Event()
 

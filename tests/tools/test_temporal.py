@@ -1,4 +1,4 @@
-"""Long calls on Temporal's development server: each runs in any process, ends once, and is told."""
+"""Long calls on Temporal's development server: each runs in any process, ends once, and is reported."""
 
 import asyncio
 import sys
@@ -197,7 +197,7 @@ async def test_it_runs_reports_and_its_end_is_told(shop: Shop) -> None:
     assert shop.runs == ["c-1/t1/c1.1"]
 
 
-async def test_another_process_tells_the_end(shop: Shop) -> None:
+async def test_another_process_reports_the_end(shop: Shop) -> None:
     ana = await asks(shop.process(calls("prepare_export"), STARTED), "Export my invoices")
     await until(lambda: progress(ana) == "3 of 10 pages")
     await shop.end()
@@ -223,7 +223,7 @@ async def test_a_write_is_not_run_again_in_another_process(shop: Shop) -> None:
     assert shop.runs == ["c-1/t1/c1.1"]
 
 
-async def test_a_repeated_start_is_no_second_run(shop: Shop) -> None:
+async def test_a_repeated_start_causes_no_second_run(shop: Shop) -> None:
     ana = await asks(shop.process(calls("prepare_export"), STARTED), "Export my invoices")
     await until(lambda: shop.runs)
     turn = ana.state.turns[0]
@@ -302,7 +302,7 @@ async def test_while_temporal_is_away_the_call_is_starting(shop: Shop, temporal:
 
 
 @pytest.mark.parametrize("ends", ["while it is away", "afterwards"])
-async def test_a_write_goes_on_while_temporal_is_away(
+async def test_a_write_continues_while_temporal_is_away(
     shop: Shop, temporal: TemporalServer, ends: str
 ) -> None:
     lines = (calls("delete_letters"), says("I'm deleting your old letters; I'll tell you when it is done."))
@@ -360,7 +360,7 @@ async def test_arguments_stay_in_the_log(shop: Shop) -> None:
         assert "Dear Bo" not in str(event)
 
 
-async def test_a_result_that_is_too_large_is_told(shop: Shop) -> None:
+async def test_a_result_that_is_too_large_is_reported(shop: Shop) -> None:
     sessions = shop.process(calls("list_everything"), STARTED, says("The list is too long."))
     ana = await asks(sessions, "List everything")
 
@@ -397,7 +397,7 @@ async def test_nothing_of_an_erased_call_is_left(shop: Shop) -> None:
     assert outcome(ana) is None
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "assistant.tools.temporal.runner")
     monkeypatch.setitem(sys.modules, "temporalio.client", None)
     with pytest.raises(DeclarationError, match=r"pip install 'meanwhile-assistant\[temporal\]'"):
@@ -406,6 +406,6 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("wrong", ["localhost", "http://localhost:7233", "localhost:7233/a/b"])
-def test_an_address_that_is_none_is_refused(wrong: str) -> None:
+def test_an_invalid_address_is_refused(wrong: str) -> None:
     with pytest.raises(ValidationError):
         Settings(temporal=wrong)

@@ -1,4 +1,4 @@
-"""The connection to Temporal: TLS, certificates, API key, namespace, and what is said when one of them is wrong."""
+"""The connection to Temporal: TLS, certificates, API key, namespace, and the errors for each."""
 
 import asyncio
 import ssl
@@ -142,19 +142,19 @@ async def test_it_answers(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -
     assert await temporal_findings(Settings(), offline=False) == []
 
 
-async def test_tls_with_the_authority_of_a_company(
+async def test_tls_with_a_companys_own_authority_works(
     temporal: Temporal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert isinstance(await found(temporal.tls, monkeypatch, **{CA: temporal.path("ca.pem")}), Fine)
 
 
-async def test_mutual_tls(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_mutual_tls_works(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {CA: "ca.pem", CERT: "client.pem", KEY: "client.key"}
     given = {name: temporal.path(file) for name, file in files.items()}
     assert isinstance(await found(temporal.mutual_tls, monkeypatch, **given), Fine)
 
 
-async def test_an_api_key_goes_by_tls(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_api_key_uses_tls(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
     options = connection_options({"TEMPORAL_API_KEY": "k-1", "TEMPORAL_ADDRESS": "elsewhere:1"})
     assert options == {"api_key": "k-1", "tls": True}
     given = {"TEMPORAL_API_KEY": "k-1", CA: temporal.path("ca.pem")}
@@ -172,7 +172,7 @@ async def test_an_api_key_goes_by_tls(temporal: Temporal, monkeypatch: pytest.Mo
         (False, {CA: "gone.pem"}, "No such file or directory; name a file in PEM format"),
     ],
 )
-async def test_a_wrong_certificate_says_its_cure(
+async def test_a_wrong_certificate_is_reported_with_the_solution(
     temporal: Temporal, monkeypatch: pytest.MonkeyPatch, mutual: bool, files: dict[str, str], cure: str
 ) -> None:
     address = temporal.mutual_tls if mutual else temporal.tls
@@ -182,32 +182,34 @@ async def test_a_wrong_certificate_says_its_cure(
     assert cure in finding.says
 
 
-async def test_a_wrong_name_says_its_cure(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wrong_name_is_reported_with_the_solution(
+    temporal: Temporal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = {CA: temporal.path("ca.pem"), "TEMPORAL_TLS_SERVER_NAME": "shop.example"}
     finding = await found(temporal.tls, monkeypatch, **given)
     assert isinstance(finding, Wrong)
     assert "TEMPORAL_TLS_SERVER_NAME must be a name that is in the server's certificate" in finding.says
 
 
-async def test_a_server_without_tls_says_so(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_without_tls_is_reported(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
     finding = await found(temporal.server.address, monkeypatch, TEMPORAL_TLS="true")
     assert isinstance(finding, Wrong)
     assert "does not speak TLS" in finding.says
 
 
-async def test_a_namespace_that_is_missing(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_namespace_is_reported(temporal: Temporal, monkeypatch: pytest.MonkeyPatch) -> None:
     finding = await found(f"{temporal.server.address}/shop", monkeypatch)
     assert isinstance(finding, Wrong)
     assert finding.says.endswith("create it: temporal operator namespace create --namespace shop")
 
 
-async def test_a_server_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unreachable_server_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     finding = await found("127.0.0.1:1", monkeypatch)
     assert isinstance(finding, Wrong)
     assert finding.says.endswith("check that it runs, and the host and port in ASSISTANT_TEMPORAL")
 
 
-async def test_a_key_that_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refused_key_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     grpc: Any = import_module("grpc")
     keys: list[str] = []
 

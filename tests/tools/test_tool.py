@@ -1,4 +1,4 @@
-"""What a decorated function becomes: a schema, arguments that fit, and a result that is JSON."""
+"""What a decorated function becomes: a schema, valid arguments, and a result that is JSON."""
 
 import asyncio
 import functools
@@ -60,7 +60,7 @@ async def run(one: Tool, **arguments: Json) -> Json:
     return (await one.run(one.validate(arguments), customer=ANA, context=CONTEXT)).value
 
 
-def test_types_and_docstring_become_what_a_model_is_told() -> None:
+def test_types_and_docstring_become_the_description_for_models() -> None:
     spec = list_visits.spec
 
     assert spec.name == "list_visits"
@@ -86,23 +86,23 @@ def test_types_and_docstring_become_what_a_model_is_told() -> None:
     }  # fmt: skip
 
 
-async def test_the_function_gets_its_own_types_and_who_asks() -> None:
+async def test_the_function_gets_its_own_types_and_the_customer() -> None:
     assert await run(list_visits, until="2026-12-01") == {
         "who": "ana", "until": "2026-12-01", "key": "key-1", "days": 30,
     }  # fmt: skip
 
 
-def test_it_can_still_be_called_as_the_function_it_was() -> None:
+def test_it_can_still_be_called_as_a_plain_function() -> None:
     assert list_visits(ANA, CONTEXT, date(2026, 12, 1), days=2)["days"] == 2
 
 
-def test_arguments_come_out_complete_and_in_one_form() -> None:
+def test_arguments_are_complete_and_in_one_form() -> None:
     assert list_visits.validate({"until": "2026-12-01T00:00:00", "days": "7", "schema": 5}) == {
         "until": "2026-12-01", "kind": None, "days": 7, "schema": "5",
     }  # fmt: skip
 
 
-def test_every_unfit_argument_is_named_once_with_what_was_given() -> None:
+def test_every_invalid_argument_is_named_once_with_its_value() -> None:
     with pytest.raises(BadArguments) as refused:
         list_visits.validate({"days": 1000, "kind": "x" * 200, "customer": "bo", "colour": ["red"]})
 
@@ -186,7 +186,7 @@ class Price:
         (None, None),
     ],
 )
-async def test_whatever_it_returns_comes_out_as_json(value: object, json: Json) -> None:
+async def test_any_returned_value_becomes_json(value: object, json: Json) -> None:
     @tool(waiting_hint="")
     def give() -> object:
         """Give it."""
@@ -196,7 +196,7 @@ async def test_whatever_it_returns_comes_out_as_json(value: object, json: Json) 
 
 
 @pytest.mark.parametrize("value", [object(), "\ud800", 2**70, b"\xff"])
-async def test_what_the_log_could_not_keep_is_the_tools_own_failure(value: object) -> None:
+async def test_a_value_that_the_log_cannot_store_is_the_tools_failure(value: object) -> None:
     @tool(waiting_hint="")
     def give() -> object:
         """Give it."""
@@ -206,7 +206,7 @@ async def test_what_the_log_could_not_keep_is_the_tools_own_failure(value: objec
         await run(give)
 
 
-async def test_media_travel_beside_the_value() -> None:
+async def test_media_are_returned_with_the_value() -> None:
     picture = Media(mime="image/png", data="aGk=")
 
     @tool(waiting_hint="")
@@ -219,7 +219,7 @@ async def test_media_travel_beside_the_value() -> None:
     assert result == ToolResult({"amount": "1", "at": "09:00:00"}, (picture,))
 
 
-async def test_what_a_tool_raises_flies() -> None:
+async def test_an_exception_of_a_tool_passes_through() -> None:
     @tool(waiting_hint="")
     def refuse() -> None:
         """Refuse."""
@@ -247,7 +247,7 @@ async def asked_later(**arguments: object) -> str:
         (asked_later, "send it with 2 details", True),
     ],
 )
-async def test_the_question_is_worded_from_the_real_arguments(
+async def test_the_question_is_made_from_the_real_arguments(
     confirm: bool | str | Callable[..., str], clause: str | None, asks: bool
 ) -> None:
     @tool(waiting_hint="sending it", effect="write", confirm=confirm)
@@ -266,7 +266,7 @@ async def test_the_question_is_worded_from_the_real_arguments(
     )
 
 
-async def test_a_question_without_words_is_a_bug_in_the_tool() -> None:
+async def test_a_question_without_text_is_a_bug_in_the_tool() -> None:
     def nothing() -> str:
         return " "
 
@@ -293,7 +293,7 @@ async def test_a_tool_with_mistakes_never_runs() -> None:
         await wait.read_back({}, customer=ANA, book=shipped_book())
 
 
-def test_without_a_function_there_is_nothing_to_keep_a_mistake() -> None:
+def test_without_a_function_a_mistake_is_raised_immediately() -> None:
     with pytest.raises(DeclarationError, match="named options only"):
         tool(lambda: 1)  # pyright: ignore[reportArgumentType]
     with pytest.raises(DeclarationError, match="for functions"):

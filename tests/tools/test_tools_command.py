@@ -79,7 +79,7 @@ def test_list_shows_each_tool_with_its_place(assistant: Assistant) -> None:
     assert "In more words" not in shown
 
 
-def test_check_shows_what_customers_will_hear_alone_and_together(assistant: Assistant) -> None:
+def test_check_shows_what_customers_hear_for_one_hint_and_for_several(assistant: Assistant) -> None:
     told = re.sub(r"^warning: .*points.py:44: ", "warning: ", assistant("check").stdout, flags=re.MULTILINE)
 
     assert told.splitlines() == [
@@ -117,7 +117,7 @@ def test_check_of_a_single_tool_has_nothing_to_combine(assistant: Assistant, fol
     ]
 
 
-def test_check_refuses_what_is_wrong(assistant: Assistant, folder: Folder) -> None:
+def test_check_refuses_mistakes(assistant: Assistant, folder: Folder) -> None:
     folder(
         wrong='from assistant import tool\n@tool(waiting_hint="Wait.")\ndef wait() -> None:\n    "Wait."\n'
     )
@@ -125,7 +125,7 @@ def test_check_refuses_what_is_wrong(assistant: Assistant, folder: Folder) -> No
     assert isinstance(assistant("check").exception, DeclarationError)
 
 
-def test_call_prints_the_result_as_json_and_what_is_told_beside_it(assistant: Assistant) -> None:
+def test_call_prints_the_result_as_json_and_the_told_text_separately(assistant: Assistant) -> None:
     called = assistant("call", "count_points", "--customer", "bo")
 
     assert called.exit_code == 0
@@ -145,7 +145,7 @@ def fetch() -> ToolResult[int]:
 '''
 
 
-def test_call_tells_what_came_beside_the_result(assistant: Assistant, folder: Folder) -> None:
+def test_call_prints_media_and_other_parts_of_the_result(assistant: Assistant, folder: Folder) -> None:
     folder(points=FETCH)
 
     called = assistant("call", "fetch")
@@ -158,7 +158,7 @@ def test_call_tells_what_came_beside_the_result(assistant: Assistant, folder: Fo
     ]
 
 
-def test_call_of_a_write_tells_what_would_have_been_asked(assistant: Assistant) -> None:
+def test_call_of_a_write_prints_the_question(assistant: Assistant) -> None:
     first, second = (assistant("call", "spend", "--json", '{"number": 3}') for _ in range(2))
 
     assert first.stderr == "asked first: spend 3 points\n"
@@ -186,16 +186,14 @@ def find_out(customer: Customer, pin: str) -> Customer | None:
 """
 
 
-def test_call_tries_every_tool_however_well_it_wants_customers_known(
-    assistant: Assistant, folder: Folder
-) -> None:
+def test_call_tries_every_tool_with_any_level_of_identification(assistant: Assistant, folder: Folder) -> None:
     folder(who=WHO)
 
     assert assistant("call", "for_the_signed_in").stdout == '"signed_in"\n'
     assert assistant("call", "find_out", "--json", '{"pin": "1"}').exit_code == 0
 
 
-def test_call_prints_what_is_empty_too(assistant: Assistant) -> None:
+def test_call_prints_an_empty_result_too(assistant: Assistant) -> None:
     called = assistant("call", "say_nothing")
 
     assert (called.exit_code, called.stdout) == (0, "[]\n")
@@ -210,7 +208,7 @@ def test_call_prints_what_is_empty_too(assistant: Assistant) -> None:
         (("wait",), "timed_out: no result after 0.01 s"),
     ],
 )
-def test_call_ends_with_one_when_there_is_no_result(
+def test_call_exits_with_1_if_there_is_no_result(
     assistant: Assistant, words: tuple[str, ...], told: str
 ) -> None:
     called = assistant("call", *words)
@@ -221,7 +219,7 @@ def test_call_ends_with_one_when_there_is_no_result(
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "3"])
-def test_call_takes_a_json_object_and_nothing_else(assistant: Assistant, text: str) -> None:
+def test_call_accepts_only_a_json_object(assistant: Assistant, text: str) -> None:
     called = assistant("call", "spend", "--json", text)
 
     assert called.exit_code == 2

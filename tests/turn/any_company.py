@@ -1,4 +1,4 @@
-"""A company for conversations that nobody thought of: its tools give each result once, its models do anything."""
+"""A company for random conversations: its tools return each result once, its models do anything."""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing

@@ -1,7 +1,7 @@
-"""Whole conversations, with what the models answer whenever they are asked: for stopping them anywhere.
+"""Whole conversations, with the models' answers to each request, for stopping them anywhere.
 
-Lines go by role and turn, or round for the first turn's narrator; "again" is for a decider that was told what was
-wrong with its reply.
+Lines are chosen by role and turn, or by round for the first turn's narrator; "again" is for a decider that was
+told what was wrong with its reply.
 """
 
 from assistant.testing.script import Line, breaks, calls, says

@@ -1,4 +1,4 @@
-"""A model that does whatever a text tells it to, at a company whose tools, files and people bring it such texts."""
+"""A model that obeys any text, at a company whose tools, files and people contain such texts."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

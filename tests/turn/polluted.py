@@ -1,4 +1,4 @@
-"""A long conversation in which everything happens that can make a mess of a history, on real sessions."""
+"""A long conversation with everything that can disturb a history, on real sessions."""
 
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
 from assistant.formats.json_text import json_text

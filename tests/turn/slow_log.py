@@ -1,4 +1,4 @@
-"""A log whose appends take their time, as a busy disk's do."""
+"""A log whose appends take time, like a busy disk's."""
 
 from collections.abc import Sequence
 

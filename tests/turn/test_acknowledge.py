@@ -1,4 +1,4 @@
-"""The sentence that grows says what the whole sentence says."""
+"""The growing sentence equals the whole sentence."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +25,7 @@ def pieces(
     return [*shown, growing.close()]
 
 
-def test_appointments_and_billing() -> None:
+def test_appointments_and_billing_are_announced_in_one_sentence() -> None:
     assert pieces(["look up your appointments", "check your billing"]) == [
         "Sure, I'll look up your appointments",
         "",
@@ -80,7 +80,7 @@ def test_the_pieces_joined_are_the_sentence(
     assert given_out == acknowledge(hints, growing.lead, words) == growing.text
 
 
-def test_german_clauses_keep_their_order_of_words_however_many_there_are() -> None:
+def test_german_clauses_keep_their_word_order_at_any_number() -> None:
     words = shipped_book().acknowledgement("de-AT")
     hints = [
         "suche Ihre Termine heraus",
@@ -106,7 +106,7 @@ def test_german_clauses_keep_their_order_of_words_however_many_there_are() -> No
 
 
 @given(st.lists(st.sampled_from(["do a", "do b", "do c", "do d", "do e"]), min_size=1))
-def test_what_was_given_out_is_remembered(hints: list[str]) -> None:
+def test_the_shown_text_is_remembered(hints: list[str]) -> None:
     growing = GrowingAcknowledgement(WORDS, "later")
     given_out = "".join([*(growing.announce(hint(will)) for will in hints), growing.close()])
 
@@ -114,6 +114,6 @@ def test_what_was_given_out_is_remembered(hints: list[str]) -> None:
     assert WORDS.lead_of(given_out) == growing.lead == "I'll also"
 
 
-def test_the_next_one_begins_differently() -> None:
+def test_the_next_sentence_begins_differently() -> None:
     assert pieces(["do a"], last_lead="Sure, I'll")[0] == "Of course, I'll do a"
     assert pieces(["do a"], "question", last_lead="Sure, I'll")[0] == "Let me see. I'll do a"

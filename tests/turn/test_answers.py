@@ -1,4 +1,4 @@
-"""Answers to eight questions in two languages, and what must hold of any answer."""
+"""Answers to eight questions in two languages, and what must be true of any answer."""
 
 import csv
 from pathlib import Path
@@ -162,7 +162,7 @@ def taken_for(reading: Reading) -> str:
 ALSO_RIGHT = {"not": {"no", "hold", "open"}, "no": {"no", "open"}, "hold": {"hold", "open"}}
 
 
-def test_nothing_runs_that_was_not_agreed_to_and_nearly_all_is_understood() -> None:
+def test_nothing_runs_without_a_yes_and_nearly_every_yes_is_understood() -> None:
     with ANSWERS.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     told = [(row, taken_for(read(row["text"], row["question"], row["locale"]))) for row in rows]
@@ -184,7 +184,7 @@ YESES = {
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])
-def test_a_yes_with_any_word_that_is_not_accounted_for_is_none(locale: str) -> None:
+def test_a_yes_with_an_unknown_word_does_not_count(locale: str) -> None:
     texts = [
         form.format(yes, word)
         for yes in YESES[locale]
@@ -214,7 +214,7 @@ FIRST = {
 
 @pytest.mark.parametrize("locale", ["en", "de"])
 @given(data=st.data())
-def test_no_answer_made_of_words_of_one_part_agrees_to_both(locale: str, data: st.DataObject) -> None:
+def test_no_answer_with_words_of_one_part_agrees_to_both(locale: str, data: st.DataObject) -> None:
     around = st.lists(st.sampled_from(PIECES[locale]), max_size=4)
     named = data.draw(st.sampled_from(FIRST[locale]))
     text = " ".join([*data.draw(around), named, *data.draw(around)])
@@ -236,7 +236,7 @@ def test_no_answer_made_of_words_of_one_part_agrees_to_both(locale: str, data: s
 
 @pytest.mark.parametrize("locale", ["en", "de"])
 @given(data=st.data())
-def test_a_denial_never_turns_what_is_no_yes_into_one(locale: str, data: st.DataObject) -> None:
+def test_a_denial_never_turns_another_answer_into_a_yes(locale: str, data: st.DataObject) -> None:
     pieces = [*PIECES[locale], *FIRST[locale], "Friday", "maybe", "?", "zebra"]
     text = " ".join(data.draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=6)))
     denial = data.draw(st.sampled_from({"en": ["no", "no,", "never mind,"], "de": ["nein", "nein,"]}[locale]))
@@ -256,7 +256,7 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])
-def test_one_thing_of_two_of_the_same_kind_is_asked_for(locale: str) -> None:
+def test_one_of_two_things_of_the_same_kind_needs_a_choice(locale: str) -> None:
     texts = [order.format(one) for order in ORDERS[locale] for one in ONE_OF_TWO[locale]]
     taken = [text for text in texts if isinstance(read(text, "R", locale), AgreedToAll | AgreedTo)]
 
@@ -286,7 +286,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])
-def test_a_polarity_belongs_to_the_thing_of_its_own_clause(locale: str) -> None:
+def test_a_yes_or_no_applies_to_the_thing_of_its_own_clause(locale: str) -> None:
     first, second = CHOICES[locale]
     wrong: list[str] = []
     for one, other in zip(first, second, strict=True):
@@ -329,7 +329,7 @@ def test_a_newer_message_takes_a_yes_back_or_leaves_it(newer: str, back: bool) -
     assert takes_back(newer, WORDS["en"], question("A", "en")) is back
 
 
-def test_an_answer_of_the_log_is_read_with_todays_rules() -> None:
+def test_an_answer_in_the_log_is_read_with_todays_rules() -> None:
     clause, cancel = QUESTIONS["en"]["A"][0]
     asked = ConfirmationAsked(
         confirmation_id="t1/q",

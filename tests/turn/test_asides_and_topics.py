@@ -1,7 +1,8 @@
-"""Answers that tell a story beside a clear yes, that take several calls one by one, and that refuse in many words.
+"""Answers that tell a story with a clear yes, that take several calls one by one, and that refuse in many
+words.
 
-The questions are about other trades than the shop's: a bank, a clinic, a car rental. "yes", "no" and "not" mean all
-of it, a refusal, and nothing; "first" and "second" that call alone.
+The questions are about other businesses than the shop: a bank, a clinic, a car rental. "yes", "no" and "not"
+mean all of it, a refusal, and nothing; "first" and "second" mean that call alone.
 """
 
 from typing import Final
@@ -81,7 +82,7 @@ REFUSALS: Final = (
 )
 
 
-def test_a_story_beside_a_clear_yes_changes_nothing() -> None:
+def test_a_story_next_to_a_clear_yes_changes_nothing() -> None:
     assert not wrong(ASIDES)
 
 
@@ -93,7 +94,7 @@ def test_several_calls_are_read_one_by_one() -> None:
     assert not wrong(TOPICS)
 
 
-def test_a_no_may_stand_beside_a_story() -> None:
+def test_a_no_may_come_with_a_story() -> None:
     assert not wrong(REFUSALS)
 
 

@@ -1,4 +1,4 @@
-"""A model's stream is read in one place, and closed there, however the reading ends."""
+"""A model's stream is read in one place, and is always closed there."""
 
 from collections.abc import AsyncGenerator
 
@@ -43,7 +43,7 @@ def chat_with(model: Patient, company: Company) -> Chat:
     return open_chat(deps_for(model, company.tools, shipped_book(), company.clock), company.log)
 
 
-async def test_a_stop_closes_the_stream_at_once(company: Company) -> None:
+async def test_a_stop_closes_the_stream_immediately(company: Company) -> None:
     model = Patient(company)
     ana = chat_with(model, company)
     await ana.begins("Hello?")
@@ -54,7 +54,7 @@ async def test_a_stop_closes_the_stream_at_once(company: Company) -> None:
     assert model.closed == [1.5]
 
 
-async def test_a_time_out_of_the_next_turns_model_is_not_taken_for_another_stop(company: Company) -> None:
+async def test_a_timeout_of_the_next_turns_model_is_not_another_stop(company: Company) -> None:
     model = Patient(company, words=9)
     ana = chat_with(model, company)
     await ana.begins("Hello?")
@@ -68,7 +68,7 @@ async def test_a_time_out_of_the_next_turns_model_is_not_taken_for_another_stop(
     assert model.closed == [1.5, 4.5]
 
 
-async def test_what_was_asked_and_what_came_is_in_the_log_with_its_times(company: Company) -> None:
+async def test_requests_and_replies_are_in_the_log_with_their_times(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices", first_s=0.5, each_s=0.1), breaks("You owe"))
 
     await ana.says("Check my bill")

@@ -1,4 +1,4 @@
-"""A visitor asks, shows who they are, and is answered: with the demo shop's tools, a scripted model and its own."""
+"""A visitor asks, is identified, and is answered: with the demo shop's tools, a scripted model and its own."""
 
 import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -105,7 +105,7 @@ def recorded(chat: Chat, kind: type[Entry]) -> list[Entry]:
     return [logged.entry for logged in chat.session.entries if isinstance(logged.entry, kind)]
 
 
-async def test_the_embedded_model_asks_who_it_is_and_goes_on(shop: Shop) -> None:
+async def test_the_embedded_model_asks_for_identification_and_continues(shop: Shop) -> None:
     ana = shop.visited()
 
     assert (await ana.says("Where is my order?")).endswith(
@@ -120,14 +120,14 @@ async def test_the_embedded_model_asks_who_it_is_and_goes_on(shop: Shop) -> None
     assert "[get_open_invoices ok]" in await ana.says("And what do I owe?")
 
 
-async def test_who_has_said_it_already_is_not_asked(shop: Shop) -> None:
+async def test_a_customer_who_has_already_said_it_is_not_asked(shop: Shop) -> None:
     said = await shop.visited().says("Where is order 10482? My postcode is 97205.")
 
     assert re.findall(r"\[\w+ (\w+)\]", said) == ["denied", "ok", "ok"]
     assert said.endswith("monthly contact lenses, is on its way and should arrive on Wednesday, March 4.")
 
 
-async def test_it_may_be_said_bit_by_bit_and_with_something_else_in_between(shop: Shop) -> None:
+async def test_it_may_be_said_in_parts_with_other_messages_between(shop: Shop) -> None:
     ana = shop.visited()
     await ana.says("Cancel my lens fitting please")
 
@@ -142,7 +142,7 @@ async def test_it_may_be_said_bit_by_bit_and_with_something_else_in_between(shop
 
 
 @pytest.mark.parametrize("said", ["10482 11111", "99999 97205", "order 10460, postcode 97205"])
-async def test_whatever_does_not_match_is_met_with_the_same_words(shop: Shop, said: str) -> None:
+async def test_all_mismatches_get_the_same_text(shop: Shop, said: str) -> None:
     ana = shop.visited()
     await ana.says("Where is my order?")
 
@@ -153,7 +153,7 @@ async def test_whatever_does_not_match_is_met_with_the_same_words(shop: Shop, sa
 
 
 @pytest.mark.parametrize("staffed", [True, False])
-async def test_after_five_tries_it_is_refused_and_an_agent_offered(shop: Shop, *, staffed: bool) -> None:
+async def test_after_five_attempts_it_is_refused_and_an_agent_offered(shop: Shop, *, staffed: bool) -> None:
     if staffed:
         shop.staffed()
     ana = shop.visited()
@@ -170,7 +170,7 @@ async def test_after_five_tries_it_is_refused_and_an_agent_offered(shop: Shop, *
     assert ("[talk_to_a_person" in await ana.says("yes please")) is staffed
 
 
-async def test_a_code_from_the_mailbox_does_as_well(shop: Shop) -> None:
+async def test_a_code_from_the_mailbox_identifies_too(shop: Shop) -> None:
     ana = shop.visited()
     await ana.says("What do I owe?")
     await ana.says("Can you send me a code to ana.lindqvist@example.com?")
@@ -213,7 +213,7 @@ async def test_the_customers_number_reaches_no_model(shop: Shop) -> None:
     assert ana.session.key.customer == "ana"
 
 
-async def test_who_comes_back_is_still_known(shop: Shop) -> None:
+async def test_a_returning_customer_is_still_identified(shop: Shop) -> None:
     ana = shop.visited(calls(PROOF), says("Thank you, Ana."))
     await ana.says("10482 97205")
 
@@ -242,7 +242,7 @@ class NextStep(ScriptedModel):
                 yield chunk
 
 
-async def test_wherever_the_machine_stops_they_are_verified_and_answered(shop: Shop) -> None:
+async def test_a_crash_at_any_entry_still_identifies_and_answers(shop: Shop) -> None:
     most, cut_between = 0, 0
     while True:
         most += 1

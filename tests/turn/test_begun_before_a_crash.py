@@ -1,4 +1,4 @@
-"""A side effect that had begun when its machine stopped: done again, asked about or not known; never undone."""
+"""A side effect that had begun before a crash: done again, asked about or unknown; never undone."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ async def begun(company: Company, *, limits: Limits | None = None) -> Chat:
     return ana
 
 
-async def test_of_one_that_its_turn_did_not_wait_for_its_tool_is_asked(company: Company) -> None:
+async def test_a_long_writes_tool_is_asked_for_the_outcome(company: Company) -> None:
     note_is_checked(company)
     ana = await begun(company, limits=SHORT)
 
@@ -63,7 +63,7 @@ async def test_of_one_that_its_turn_did_not_wait_for_its_tool_is_asked(company: 
     assert len(company.note.ran) == 1
 
 
-async def test_without_a_check_an_abandoned_write_stays_unknown(
+async def test_without_a_check_an_interrupted_write_stays_unknown(
     company: Company,
 ) -> None:
     ana = await begun(company, limits=SHORT)
@@ -78,7 +78,7 @@ async def test_without_a_check_an_abandoned_write_stays_unknown(
 
 
 @pytest.mark.parametrize("limits", [None, SHORT])
-async def test_of_one_whose_tool_is_gone_nobody_can_tell(company: Company, limits: Limits | None) -> None:
+async def test_if_the_tool_is_gone_the_outcome_is_unknown(company: Company, limits: Limits | None) -> None:
     ana = await begun(company, limits=limits)
 
     company.note.spec = replace(company.note.spec, name="take_note")
@@ -90,7 +90,7 @@ async def test_of_one_whose_tool_is_gone_nobody_can_tell(company: Company, limit
     assert again.session.state.turns[0].outcomes == {call.id: CallUnknown(call=call)}
 
 
-async def test_of_one_that_is_refused_since_nobody_can_tell(company: Company) -> None:
+async def test_if_the_tool_refuses_now_the_outcome_is_unknown(company: Company) -> None:
     ana = await begun(company)
 
     entries = await company.log.read(ana.session.key)
@@ -105,7 +105,7 @@ async def test_of_one_that_is_refused_since_nobody_can_tell(company: Company) ->
     assert list(map(type, again.session.state.turns[0].outcomes.values())) == [CallUnknown]
 
 
-async def test_one_that_may_run_twice_does_and_no_newer_message_holds_it(company: Company) -> None:
+async def test_an_idempotent_write_runs_again_and_no_newer_message_holds_it(company: Company) -> None:
     company.note.spec = replace(company.note.spec, idempotent=True)
     ana = await begun(company)
 
@@ -117,7 +117,7 @@ async def test_one_that_may_run_twice_does_and_no_newer_message_holds_it(company
     assert [key for _, key in company.note.ran] == ["c-1/t1/c1.1"] * 2
 
 
-async def test_a_lookup_that_was_lost_is_told_with_what_it_ran_with(company: Company) -> None:
+async def test_a_lost_lookup_is_told_with_its_arguments(company: Company) -> None:
     company.orders.behaviour = Gives({"status": "shipped"}, after_s=9)
     order = ("get_order_status", {"order": {"$from": "get_open_invoices", "path": "order"}})
     ana = company.chat(
@@ -138,7 +138,7 @@ async def test_a_lookup_that_was_lost_is_told_with_what_it_ran_with(company: Com
     assert lost.call.arguments == {"order": "7"}
 
 
-async def test_who_stops_a_turn_as_the_session_closes_stops_the_session_as_well(company: Company) -> None:
+async def test_stopping_a_turn_while_the_session_closes_stops_the_session(company: Company) -> None:
     ana = company.chat(says("Hello.", first_s=5))
     await ana.begins("Hi")
     await ana.begins("And my bill?")

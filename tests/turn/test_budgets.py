@@ -134,7 +134,7 @@ async def test_a_spent_conversation_gets_an_honest_sentence(shop: Shop) -> None:
     assert note.startswith("a budget was spent")
 
 
-async def test_a_nearly_spent_budget_takes_a_cheaper_model_and_fewer_words(shop: Shop) -> None:
+async def test_a_nearly_spent_budget_uses_a_cheaper_model_and_fewer_words(shop: Shop) -> None:
     spending = shop.spending(conversation="1000 tokens")
     first, cheap = costing(says("Hello."), 800), costing(says("9 to 5."), 50)
     ana = shop.opens(spending, first, cheaper=[cheap])
@@ -151,7 +151,7 @@ async def test_a_nearly_spent_budget_takes_a_cheaper_model_and_fewer_words(shop:
     assert shop.reached == [("conversation", "soft")]
 
 
-async def test_without_a_cheaper_model_the_usual_one_is_asked_for_fewer_words(shop: Shop) -> None:
+async def test_without_a_cheaper_model_the_usual_one_writes_fewer_words(shop: Shop) -> None:
     spending = shop.spending(conversation="1000 tokens", soft_share=0.5)
     ana = shop.opens(spending, costing(says("Hello."), 500), costing(says("9 to 5."), 50))
     await ana.says("Hi")
@@ -181,7 +181,7 @@ async def test_a_second_request_of_one_decision_is_not_made_beyond_the_budget(sh
     )
 
 
-async def test_what_was_agreed_to_is_done_although_the_budget_is_spent(shop: Shop) -> None:
+async def test_agreed_calls_run_although_the_budget_is_spent(shop: Shop) -> None:
     cancel = ("cancel_appointment", {"day": "Tuesday"})
     ana = shop.opens(shop.spending(conversation="1000 tokens"), costing(calls(cancel), 1_000))
     asked = await ana.says("Cancel my eye test")
@@ -224,7 +224,7 @@ async def test_the_next_day_begins_with_a_whole_budget(shop: Shop) -> None:
     assert shop.reached == [("tenant", "hard"), ("tenant", "hard")]
 
 
-async def test_turns_at_the_same_time_exceed_a_budget_by_what_they_spend(shop: Shop) -> None:
+async def test_concurrent_turns_may_exceed_a_budget_by_what_they_spend(shop: Shop) -> None:
     """The margin: each server, and each turn, reads the sums once, before its first request."""
     servers = [shop.spending(tenant="1000 tokens") for _ in range(3)]
     slow = Line((Pause(1.0), *costing(says("Hello."), 900).steps))
@@ -241,7 +241,7 @@ async def test_turns_at_the_same_time_exceed_a_budget_by_what_they_spend(shop: S
     assert shop.reached == [("tenant", "soft"), ("tenant", "hard")]  # once each, on three servers
 
 
-async def test_a_turn_goes_on_when_the_sums_cannot_be_read(shop: Shop) -> None:
+async def test_a_turn_continues_when_the_sums_cannot_be_read(shop: Shop) -> None:
     spending = shop.spending(customer="1000 tokens")
     ana = shop.opens(spending, *(costing(says(text), 400) for text in ("Hello.", "9 to 5.", "Yes.")))
     shop.sums.away = True
@@ -284,7 +284,7 @@ async def test_a_stopped_request_counts_like_the_others(shop: Shop) -> None:
     assert "limit of what I may answer in this conversation" in await ana.says("Hello?")
 
 
-async def test_a_request_that_fails_at_once_costs_nothing(shop: Shop) -> None:
+async def test_a_request_that_fails_immediately_costs_nothing(shop: Shop) -> None:
     ana = shop.opens(shop.spending(conversation="100 tokens"), breaks(), costing(says("Hello."), 50))
     await ana.says("Hi")
 
@@ -332,7 +332,7 @@ TODAYS = "Es tut mir leid, ich habe die Grenze dessen erreicht, was ich heute be
         ),
     ],
 )
-async def test_a_person_is_offered_and_asked_for_without_a_model(
+async def test_an_agent_is_offered_and_requested_without_a_model(
     shop: Shop, page: str, sentence: str, question: str, yes: str, told: str
 ) -> None:
     spending = shop.spending(customer="100 tokens")
@@ -354,7 +354,7 @@ async def test_a_person_is_offered_and_asked_for_without_a_model(
     assert request.why in ("Where is my parcel?", "Wo ist mein Paket?")
 
 
-async def test_a_person_who_was_asked_is_not_offered_again(shop: Shop) -> None:
+async def test_an_agent_who_was_requested_is_not_offered_again(shop: Shop) -> None:
     spending = shop.spending(customer="100 tokens")
     shop.sums.days["shop", "ana", VirtualClock().now().date()] = Spent(tokens=100)
     scenario = HandoffScenario(changes={"spending": spending, "can_hand_over": True})

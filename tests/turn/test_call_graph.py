@@ -1,4 +1,4 @@
-"""Plans: nobody waits in a circle, side effects keep their order, and nobody waits for what is not theirs."""
+"""Plans: no call waits in a circle, side effects keep their order, and no call waits without need."""
 
 from collections.abc import Mapping
 
@@ -47,7 +47,7 @@ def test_no_step_waits_for_itself(decision: tuple[list[Call], frozenset[str]]) -
 
 
 @given(decisions())
-def test_a_side_effect_waits_for_all_that_were_decided_before_it(
+def test_a_side_effect_waits_for_all_side_effects_before_it(
     decision: tuple[list[Call], frozenset[str]],
 ) -> None:
     calls, writes = decision
@@ -65,7 +65,7 @@ def test_a_side_effect_waits_for_all_that_were_decided_before_it(
 
 
 @given(st.lists(st.sets(st.integers(1, 8), max_size=3), min_size=1, max_size=8), st.sets(st.integers(1, 8)))
-def test_references_to_calls_before_are_never_a_fault(wanted: list[set[int]], writes: set[int]) -> None:
+def test_references_to_earlier_calls_are_never_a_fault(wanted: list[set[int]], writes: set[int]) -> None:
     calls = [a_call(n, *(other for other in refers if other < n)) for n, refers in enumerate(wanted, start=1)]
 
     steps = plan_calls(calls, {f"c1.{number}" for number in writes})
@@ -86,7 +86,7 @@ def test_a_side_effect_with_references_waits_for_these_and_earlier_ones() -> Non
     assert steps[3].after == {"c1.1", "c1.3"}
 
 
-def test_what_needs_a_later_side_effect_is_a_fault_even_through_a_lookup() -> None:
+def test_needing_a_later_side_effect_is_a_fault_even_through_a_lookup() -> None:
     steps = plan_calls([a_call(1, 2), a_call(2, 3), a_call(3)], {"c1.1", "c1.3"})
 
     assert [step.fault is None for step in steps] == [False, True, True]

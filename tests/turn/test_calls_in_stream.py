@@ -1,4 +1,4 @@
-"""A call is a call as soon as its arguments are a whole JSON object, however they come."""
+"""A call is complete when its arguments are a whole JSON object, in whatever pieces they come."""
 
 import json
 from itertools import pairwise
@@ -38,7 +38,7 @@ def test_arguments_are_complete_with_their_last_brace(
     assert (calls.rest(), calls.unreadable) == ([], [])
 
 
-def test_calls_that_are_interleaved_keep_their_ids() -> None:
+def test_interleaved_calls_keep_their_ids() -> None:
     calls = StreamedCalls(Round(number=2))
 
     ids = [calls.named(CallNamed(index, f"tool_{index}", f"p{index}")) for index in range(2)]
@@ -57,14 +57,14 @@ def test_a_call_without_any_arguments_is_complete_when_the_stream_ends() -> None
     assert calls.rest() == [Call(id="c1.1", tool="find")]
 
 
-def test_numbers_go_on_after_the_calls_that_the_round_has_already() -> None:
+def test_numbers_continue_after_the_rounds_earlier_calls() -> None:
     round_ = Round(number=1, calls=[Call(id="c1.3", tool="find")])
 
     assert StreamedCalls(round_).named(CallNamed(0, "find")) == "c1.4"
 
 
 @pytest.mark.parametrize("index", [0, 7])
-def test_what_comes_after_the_end_or_for_nobody_is_passed_over(index: int) -> None:
+def test_pieces_after_the_end_or_without_a_call_are_ignored(index: int) -> None:
     calls = StreamedCalls(Round(number=1))
     calls.named(CallNamed(0, "find"))
     calls.more(CallArguments(0, "{}"))
@@ -74,7 +74,7 @@ def test_what_comes_after_the_end_or_for_nobody_is_passed_over(index: int) -> No
 
 
 @pytest.mark.parametrize("written", ["[1]", '"text"', "null", "{", "{]}"])
-def test_what_is_no_object_is_kept_as_it_was_written(written: str) -> None:
+def test_arguments_that_are_no_object_are_kept_as_written(written: str) -> None:
     calls = StreamedCalls(Round(number=1))
     calls.named(CallNamed(0, "find"))
     calls.more(CallArguments(0, written))

@@ -1,4 +1,6 @@
-"""What needs the customer's yes: reads are told first, the read-back is last, what was confirmed is what runs."""
+"""Calls that need the customer's yes: lookups are told first, the read-back is last, exactly the confirmed call
+runs.
+"""
 
 from dataclasses import replace
 
@@ -35,7 +37,7 @@ async def test_lookups_are_told_first_and_the_read_back_is_the_last_sentence(com
     assert turn.asked.clauses == ("cancel your eye test on Tuesday at 2 pm",)
 
 
-async def test_after_a_yes_exactly_what_was_read_back_runs(company: Company) -> None:
+async def test_after_a_yes_exactly_the_read_back_call_runs(company: Company) -> None:
     ana = company.chat(calls(CANCEL), says("Done, it is cancelled."))
     await ana.says("Cancel my Tuesday appointment")
 
@@ -57,7 +59,7 @@ async def test_a_button_is_a_clear_answer(company: Company) -> None:
 
 
 @pytest.mark.parametrize("answer", ["no", "No thanks", "don't", "please don't do it", "never mind"])
-async def test_after_a_no_nothing_runs_and_that_is_said(company: Company, answer: str) -> None:
+async def test_after_a_no_nothing_runs_and_the_customer_is_told(company: Company, answer: str) -> None:
     ana = company.chat(calls(CANCEL))
     await ana.says("Cancel my Tuesday appointment")
 
@@ -78,7 +80,9 @@ async def test_a_no_by_button_changes_nothing(company: Company) -> None:
 
 
 @pytest.mark.parametrize("answer", ["wait", "hold on", "yes, but wait", "not yet"])
-async def test_a_hold_word_beats_a_yes_and_the_question_is_put_again(company: Company, answer: str) -> None:
+async def test_a_hold_word_has_priority_over_a_yes_and_the_question_is_repeated(
+    company: Company, answer: str
+) -> None:
     ana = company.chat(calls(CANCEL))
     await ana.says("Cancel my Tuesday appointment")
 
@@ -90,7 +94,7 @@ async def test_a_hold_word_beats_a_yes_and_the_question_is_put_again(company: Co
     assert ana.session.question.attempt == 2
 
 
-async def test_a_second_unclear_answer_drops_the_question_and_says_so(company: Company) -> None:
+async def test_a_second_unclear_answer_drops_the_question_with_a_message(company: Company) -> None:
     ana = company.chat(calls(CANCEL))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("wait")
@@ -102,7 +106,7 @@ async def test_a_second_unclear_answer_drops_the_question_and_says_so(company: C
     assert company.cancel.ran == []
 
 
-async def test_another_request_is_answered_and_then_the_question_comes_back(company: Company) -> None:
+async def test_another_request_is_answered_and_then_the_question_is_repeated(company: Company) -> None:
     ana = company.chat(calls(CANCEL), calls("get_opening_hours"), says("From 9 to 5."))
     await ana.says("Cancel my Tuesday appointment")
 
@@ -126,7 +130,7 @@ async def test_a_correction_replaces_the_call(company: Company) -> None:
     assert [arguments for arguments, _ in company.cancel.ran] == [wednesday[1]]
 
 
-async def test_an_answer_that_comes_too_late_is_asked_for_again(company: Company) -> None:
+async def test_a_late_answer_is_asked_for_again(company: Company) -> None:
     ana = company.chat(calls(CANCEL))
     await ana.says("Cancel my Tuesday appointment")
 
@@ -137,7 +141,7 @@ async def test_an_answer_that_comes_too_late_is_asked_for_again(company: Company
     assert company.cancel.ran == []
 
 
-async def test_an_ignored_question_does_not_precede_another_request(
+async def test_an_ignored_question_does_not_come_before_another_request(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), calls("get_opening_hours"), says("From 9 to 5."))
@@ -149,7 +153,7 @@ async def test_an_ignored_question_does_not_precede_another_request(
     assert "From 9 to 5." in said
 
 
-async def test_what_cannot_be_done_is_told_instead_of_asked_about(company: Company) -> None:
+async def test_an_impossible_call_is_reported_instead_of_asked_about(company: Company) -> None:
     company.cancel.clause = Refuses("you have no appointment on that day")
     ana = company.chat(calls(CANCEL), says("You have no appointment on that day."))
 
@@ -183,7 +187,7 @@ async def test_all_side_effects_of_a_decision_share_one_question(company: Compan
     assert len(company.cancel.ran) == len(company.note.ran) == 1
 
 
-async def test_the_decider_sees_a_question_that_was_put_again(company: Company) -> None:
+async def test_the_decider_sees_a_repeated_question(company: Company) -> None:
     ana = company.chat(calls(CANCEL), says("All morning."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("wait")
@@ -195,7 +199,7 @@ async def test_the_decider_sees_a_question_that_was_put_again(company: Company) 
     assert question.text.endswith(READ_BACK)
 
 
-async def test_what_has_become_impossible_since_it_was_asked_is_not_announced(company: Company) -> None:
+async def test_a_call_that_became_impossible_is_not_announced(company: Company) -> None:
     ana = company.chat(calls(CANCEL), says("I don't know any more who you are."))
     await ana.says("Cancel my Tuesday appointment")
     ana.session.customer = Customer(tenant="shop", id="ana")
@@ -206,7 +210,7 @@ async def test_what_has_become_impossible_since_it_was_asked_is_not_announced(co
     assert company.cancel.ran == []
 
 
-async def test_a_no_with_another_request_beside_it_is_taken_up(company: Company) -> None:
+async def test_a_no_with_another_request_is_handled(company: Company) -> None:
     ana = company.chat(calls(CANCEL), calls("get_open_invoices"), says("Nothing cancelled; you owe $150."))
     await ana.says("Cancel my Tuesday appointment")
 
@@ -242,7 +246,9 @@ async def test_a_read_back_that_fails_the_second_time_still_asks(company: Compan
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
-async def test_a_yes_after_the_question_was_answered_is_only_a_word(company: Company, answer: str) -> None:
+async def test_a_yes_after_the_question_was_answered_is_an_ordinary_message(
+    company: Company, answer: str
+) -> None:
     done = [says("Cancelled.")] if answer == "yes" else []
     ana = company.chat(calls(CANCEL), *done, says("Yes to what?"))
     await ana.says("Cancel my Tuesday appointment")
@@ -260,7 +266,7 @@ async def test_while_a_question_waits_the_narrator_can_only_answer(company: Comp
     assert not company.model.requests[1].may_call
 
 
-async def test_a_yes_is_for_what_was_read_back_and_for_nothing_that_follows(company: Company) -> None:
+async def test_a_yes_applies_only_to_what_was_read_back(company: Company) -> None:
     wednesday = ("cancel_appointment", {"day": "2026-03-11"})
     ana = company.chat(calls(CANCEL), calls(wednesday), says("Tuesday's is cancelled."))
     await ana.says("Cancel my Tuesday appointment")
@@ -275,7 +281,7 @@ async def test_a_yes_is_for_what_was_read_back_and_for_nothing_that_follows(comp
     assert [arguments for arguments, _ in company.cancel.ran] == [CANCEL[1]]
 
 
-async def test_omitted_values_are_not_read_back_and_others_as_people_say(
+async def test_omitted_values_are_not_read_back_and_others_are_in_plain_words(
     company: Company,
 ) -> None:
     company.respec(company.note, confirm=True)
@@ -298,7 +304,7 @@ async def test_omitted_values_are_not_read_back_and_others_as_people_say(
 @pytest.mark.parametrize(
     "late", ["forget it", "Never mind!", "sorry, I changed my mind", "oh no, forget about it"]
 )
-async def test_a_retraction_after_it_was_done_is_told_that_it_was_done(company: Company, late: str) -> None:
+async def test_a_retraction_after_the_call_hears_that_it_was_done(company: Company, late: str) -> None:
     ana = company.chat(calls(CANCEL), says("Done, it is cancelled."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("Yes, please")
@@ -311,9 +317,7 @@ async def test_a_retraction_after_it_was_done_is_told_that_it_was_done(company: 
 
 
 @pytest.mark.parametrize("other", ["no thanks", "forget it, what do I owe?", "Bye!"])
-async def test_what_takes_nothing_back_goes_to_the_model_once_it_was_done(
-    company: Company, other: str
-) -> None:
+async def test_another_message_after_the_call_goes_to_the_model(company: Company, other: str) -> None:
     ana = company.chat(calls(CANCEL), says("Done, it is cancelled."), says("All right."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("Yes, please")
@@ -347,7 +351,7 @@ async def test_actually_something_else_replaces_the_call_and_never_widens_it(com
     assert [call.tool for call in question.calls] == ["add_note"]
 
 
-async def test_the_answer_says_which_rules_read_it(company: Company) -> None:
+async def test_the_log_has_the_version_of_the_rules_that_read_the_answer(company: Company) -> None:
     ana = company.chat(calls(CANCEL), says("Done."), calls(CANCEL), says("Done."))
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("Yes, please")

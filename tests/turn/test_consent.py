@@ -1,4 +1,4 @@
-"""An answer to a read-back is a yes only when every word of it is accounted for."""
+"""An answer to a read-back is a yes only if each of its words is accounted for."""
 
 import pytest
 
@@ -73,7 +73,7 @@ def reading(text: str, locale: str) -> Reading:
 
 
 @pytest.mark.parametrize(("locale", "answers"), [("en", ANSWERS), ("de", GERMAN)])
-def test_an_answer_is_taken_for_what_it_says(
+def test_an_answer_is_read_as_it_was_meant(
     locale: str, answers: dict[type[Reading], tuple[str, ...]]
 ) -> None:
     wrong = [
@@ -99,9 +99,7 @@ SPOILERS = {
 
 
 @pytest.mark.parametrize(("locale", "answers"), [("en", ANSWERS), ("de", GERMAN)])
-def test_nothing_that_doubts_or_denies_is_ever_a_yes(
-    locale: str, answers: dict[type[Reading], tuple[str, ...]]
-) -> None:
+def test_a_doubt_or_denial_is_never_a_yes(locale: str, answers: dict[type[Reading], tuple[str, ...]]) -> None:
     spoilt = [spoiler.format(yes) for yes in answers[AgreedToAll] for spoiler in SPOILERS[locale]]
 
     assert [text for text in spoilt if isinstance(reading(text, locale), AgreedToAll)] == []

@@ -1,4 +1,4 @@
-"""A reply that reached the longest length is not finished: it goes on once, or the tools' templates speak."""
+"""A reply at the maximum length is not finished: it is continued once, or the tools' templates are used."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ async def test_an_answer_that_is_cut_twice_is_finished_by_the_templates(company:
     """)
 
 
-async def test_the_model_is_told_and_has_more_room(company: Company) -> None:
+async def test_the_model_is_told_and_has_a_larger_limit(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), cut(says("You owe $150, which")), says("You owe $150."))
 
     await ana.says("What do I owe?")
@@ -59,7 +59,7 @@ async def test_the_model_is_told_and_has_more_room(company: Company) -> None:
     assert "reached its longest length" in second.view.late
 
 
-async def test_an_empty_decision_is_asked_for_again_with_more_room(company: Company) -> None:
+async def test_an_empty_decision_is_requested_again_with_a_larger_limit(company: Company) -> None:
     ana = company.chat(cut(says([" "])), calls("get_open_invoices"), says("You owe $150."))
 
     assert await ana.says("What do I owe?") == scene("""

@@ -1,4 +1,4 @@
-"""Models that die, stall or say nothing: every case ends in words, and no result is lost."""
+"""Models that die, stall or say nothing: each case ends with a message, and no result is lost."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 
@@ -26,14 +26,14 @@ ONE_AND_A_HALF = (
 )
 
 
-async def test_a_decision_model_that_dies_at_once_is_apologised_for(company: Company) -> None:
+async def test_a_decision_model_that_dies_immediately_gets_an_apology(company: Company) -> None:
     ana = company.chat(breaks())
 
     assert await ana.says("Hello?") == f"Assistant: {UNREACHABLE}"
     assert ana.session.state.turns[-1].how == "apologised"
 
 
-async def test_what_it_had_said_stands_and_the_apology_follows(company: Company) -> None:
+async def test_its_text_stays_and_the_apology_follows(company: Company) -> None:
     ana = company.chat(breaks("You are booked for"))
 
     assert await ana.says("When am I due?") == scene(f"""
@@ -42,7 +42,7 @@ async def test_what_it_had_said_stands_and_the_apology_follows(company: Company)
     """)
 
 
-async def test_a_sentence_that_was_begun_is_ended_before_the_apology(company: Company) -> None:
+async def test_an_unfinished_sentence_is_ended_before_the_apology(company: Company) -> None:
     half = Line(ONE_AND_A_HALF[2:])
     ana = company.chat(breaks(half))
 
@@ -68,7 +68,7 @@ async def test_complete_calls_run_and_an_announced_one_has_failed(company: Compa
     assert round_.closed.how == "cut_off"
 
 
-async def test_silence_is_given_up_after_its_time(company: Company) -> None:
+async def test_a_silent_model_times_out(company: Company) -> None:
     ana = company.chat(stalls("One"))
 
     await ana.says("Hello?")
@@ -83,20 +83,20 @@ async def test_silence_is_given_up_after_its_time(company: Company) -> None:
 
 
 @pytest.mark.parametrize("nothing", ["", " \n"])
-async def test_a_decision_without_words_or_calls_is_apologised_for(company: Company, nothing: str) -> None:
+async def test_a_decision_without_text_or_calls_gets_an_apology(company: Company, nothing: str) -> None:
     ana = company.chat(says([nothing]))
 
     assert await ana.says("Hello?") == f"Assistant: {BROKEN}"
 
 
-async def test_a_stream_without_its_end_broke_off(company: Company) -> None:
+async def test_a_stream_without_its_end_is_broken(company: Company) -> None:
     ana = company.chat(Line((TextDelta("You are"),)))
 
     assert (await ana.says("When am I due?")).endswith(UNREACHABLE)
 
 
 @pytest.mark.parametrize("failure", [breaks(), breaks("As an AI"), says([" "])])
-async def test_when_the_narrator_is_silent_the_tools_words_tell_results(
+async def test_when_the_narrator_is_silent_the_tools_templates_tell_results(
     company: Company, failure: Line
 ) -> None:
     ana = company.chat(calls("get_open_invoices"), failure)
@@ -108,7 +108,7 @@ async def test_when_the_narrator_is_silent_the_tools_words_tell_results(
     """)
 
 
-async def test_a_silent_narrator_gives_way_to_the_tools_own_words(
+async def test_a_silent_narrator_is_replaced_by_the_tools_templates(
     company: Company,
 ) -> None:
     ana = company.chat(calls("get_open_invoices"), stalls())
@@ -135,7 +135,7 @@ async def test_half_an_answer_is_marked_and_the_whole_one_follows(company: Compa
     """)
 
 
-async def test_a_narrator_that_dies_after_a_whole_call_goes_on_with_it(company: Company) -> None:
+async def test_a_narrator_that_dies_after_a_whole_call_continues_with_it(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments"), breaks(calls("get_open_invoices")), says("Tuesday; $150.")
     )
@@ -181,7 +181,7 @@ class _Buggy:
         """Nothing to do."""
 
 
-async def test_a_bug_of_ours_ends_in_an_apology_and_every_call_has_its_outcome(company: Company) -> None:
+async def test_our_own_bug_ends_in_an_apology_and_every_call_has_its_outcome(company: Company) -> None:
     ana = open_chat(deps_for(_Buggy(), company.tools, shipped_book(), company.clock), company.log)
 
     assert await ana.says("Note it") == scene(f"""
@@ -203,7 +203,7 @@ class _BuggyNarrator(_Buggy):
         yield StreamEnded("tool_calls")
 
 
-async def test_a_bug_in_a_later_round_is_apologised_for_there(company: Company) -> None:
+async def test_a_bug_in_a_later_round_gets_its_apology_there(company: Company) -> None:
     ana = open_chat(deps_for(_BuggyNarrator(), company.tools, shipped_book(), company.clock), company.log)
 
     assert await ana.says("Check my bill") == scene(f"""

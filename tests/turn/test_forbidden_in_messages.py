@@ -1,4 +1,4 @@
-"""A forbidden phrase gets into no message, however a model cuts it into pieces, and whoever says it."""
+"""No message contains a forbidden phrase, however a model cuts it, and whoever writes it."""
 
 import re
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def messages(entries: Sequence[Logged]) -> dict[str, str]:
 
 @settings(max_examples=60, deadline=None)
 @given(conversations())
-def test_no_message_holds_a_forbidden_phrase(lines: list[Line]) -> None:
+def test_no_message_contains_a_forbidden_phrase(lines: list[Line]) -> None:
     async def talk() -> Sequence[Logged]:
         ana = Company().chat(*lines)
         await ana.says("Check my bill")

@@ -109,7 +109,7 @@ async def test_templates_answer_in_french_when_the_model_fails(company: Company)
     )
 
 
-async def test_a_whole_yes_runs_it_and_anything_more_does_not(company: Company) -> None:
+async def test_a_pure_yes_runs_it_and_anything_more_does_not(company: Company) -> None:
     cancel = calls(("cancel_appointment", {"day": "2026-12-01"}))
     marie = french(company, cancel, says("Laquelle ?"), says("Votre rendez-vous est annulé."))
 

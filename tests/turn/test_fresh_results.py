@@ -1,4 +1,4 @@
-"""A lookup whose result still stands is not made again, and nothing is said as if it were."""
+"""A lookup with a recent result is not made again, and the text does not claim that it was."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def again(chat: Chat) -> list[str]:
     return [entry.reused_from for entry in entries if isinstance(entry, CallEnded)]
 
 
-async def test_the_same_lookup_gets_its_fresh_result_unannounced(shop: Company) -> None:
+async def test_the_same_lookup_reuses_its_recent_result_unannounced(shop: Company) -> None:
     ana = shop.chat(calls(ORDER), says("Shipped."), calls(ORDER), says("Shipped, as I said."))
     await ana.says("Where is order A7?")
     await shop.clock.sleep(59)
@@ -53,7 +53,7 @@ async def test_the_same_lookup_gets_its_fresh_result_unannounced(shop: Company) 
     ]
 
 
-async def test_a_copied_result_is_as_old_as_the_lookup_that_it_is_from(shop: Company) -> None:
+async def test_a_reused_result_is_as_old_as_its_original_lookup(shop: Company) -> None:
     ana = shop.chat(*[line for _ in range(3) for line in (calls(ORDER), says("Shipped."))])
     await ana.says("Where is order A7?")
     await shop.clock.sleep(40)
@@ -87,7 +87,7 @@ async def test_other_arguments_are_looked_up(
 
 
 @pytest.mark.parametrize(("how", "runs"), [(Broken(), 2), (Gives([]), 1)])
-async def test_a_failure_is_no_result_and_nothing_found_is_one(
+async def test_a_failure_is_not_reused_and_an_empty_result_is(
     shop: Company, how: Behaviour, runs: int
 ) -> None:
     ana = shop.chat(calls(ORDER), says("Hm."), calls(ORDER), says("Hm."), orders=how)
@@ -101,9 +101,7 @@ async def test_a_failure_is_no_result_and_nothing_found_is_one(
 @pytest.mark.parametrize(
     ("how", "runs"), [(Gives("noted"), 2), (Gives("noted", after_s=20), 2), (Broken(), 1)]
 )
-async def test_a_side_effect_in_between_may_have_changed_everything(
-    shop: Company, how: Behaviour, runs: int
-) -> None:
+async def test_a_side_effect_in_between_prevents_the_reuse(shop: Company, how: Behaviour, runs: int) -> None:
     ana = shop.chat(
         calls(ORDER), says("Shipped."), calls(NOTE), says("Noted."), calls(ORDER), says("Shipped."), note=how
     )
@@ -115,7 +113,7 @@ async def test_a_side_effect_in_between_may_have_changed_everything(
     assert len(shop.orders.ran) == runs
 
 
-async def test_beside_a_side_effect_that_still_runs_nothing_is_fresh(shop: Company) -> None:
+async def test_a_running_side_effect_prevents_the_reuse(shop: Company) -> None:
     shop.respec(shop.note, timeout_s=60)
     ana = shop.chat(
         calls(ORDER), says("Shipped."), calls(NOTE), says("In a moment."), calls(ORDER), says("Shipped."),
@@ -133,7 +131,7 @@ async def test_beside_a_side_effect_that_still_runs_nothing_is_fresh(shop: Compa
     await ana.session.answered()
 
 
-async def test_within_a_turn_it_is_the_same_call_and_not_a_fresh_result(shop: Company) -> None:
+async def test_within_a_turn_an_equal_call_is_a_duplicate(shop: Company) -> None:
     ana = shop.chat(calls(ORDER), calls(ORDER), says("Shipped."))
 
     assert await ana.says("Where is order A7?") == scene("""
@@ -144,7 +142,7 @@ async def test_within_a_turn_it_is_the_same_call_and_not_a_fresh_result(shop: Co
     """)
 
 
-async def test_nothing_that_was_found_for_somebody_else_is_fresh(shop: Company) -> None:
+async def test_another_customers_results_are_not_reused(shop: Company) -> None:
     shop.orders.spec = replace(shop.orders.spec, requires="anonymous")
     nobody = Customer(tenant="shop", id="ana")
     ana = shop.chat(calls(ORDER), says("Shipped."), calls(ORDER), says("Shipped."), customer=nobody)
@@ -158,7 +156,7 @@ async def test_nothing_that_was_found_for_somebody_else_is_fresh(shop: Company) 
 
 
 @pytest.mark.parametrize("gone", [True, False])
-async def test_after_a_restart_results_are_as_fresh_as_before(shop: Company, gone: bool) -> None:
+async def test_after_a_restart_results_are_as_recent_as_before(shop: Company, gone: bool) -> None:
     ana = shop.chat(calls(ORDER, NOTE), says("Shipped."), calls(ORDER), says("Shipped."))
     await ana.says("Where is order A7? And note that I am late")
     await shop.clock.sleep(1)
@@ -175,7 +173,7 @@ async def test_after_a_restart_results_are_as_fresh_as_before(shop: Company, gon
     assert len(shop.orders.ran) == 2
 
 
-async def test_a_lookup_that_may_be_known_is_announced_with_its_arguments(
+async def test_a_lookup_that_may_be_reused_is_announced_after_its_arguments(
     shop: Company,
 ) -> None:
     ana = shop.chat(calls(ORDER, each_s=0.5), says(["Shipped."]))

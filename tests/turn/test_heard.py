@@ -1,4 +1,4 @@
-"""What is spoken counts as far as it was heard: in the views, and for results that the customer is owed."""
+"""Spoken text counts as far as it was heard: in the views, and for results that must be told."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def last_words(chat: Chat) -> list[str]:
     return [end.text] if isinstance(end, FromAssistant) else []
 
 
-async def test_what_was_not_heard_of_a_playing_answer_is_told_next(
+async def test_unheard_parts_of_a_playing_answer_are_told_next(
     company: Company,
 ) -> None:
     ana = company.chat(BOTH, says(ANSWER), GLADLY, says("And you owe $150."), says("Bye."))
@@ -51,7 +51,7 @@ async def test_what_was_not_heard_of_a_playing_answer_is_told_next(
     assert await told_next(ana) == ["Bye."]
 
 
-async def test_an_answer_that_was_cut_off_is_gone_on_with_and_not_begun_again(company: Company) -> None:
+async def test_an_interrupted_answer_is_continued_and_not_repeated(company: Company) -> None:
     first, rest = "Your balance is due soon.", " You owe $150, all in all."
     ana = company.chat(
         calls("get_open_invoices"), says(first + rest), GLADLY, says(first + rest), says("Bye.")
@@ -63,7 +63,7 @@ async def test_an_answer_that_was_cut_off_is_gone_on_with_and_not_begun_again(co
     assert await told_next(ana) == ["Bye."]
 
 
-async def test_what_the_next_answer_has_told_is_not_told_again_beside_the_rest(company: Company) -> None:
+async def test_results_in_the_next_answer_are_not_told_twice(company: Company) -> None:
     owes, booked = "You owe $150.", "You are booked for March 10, 2 pm."
     ana = company.chat(
         BOTH, says(f"{booked} {owes}"), calls("get_open_invoices"), says(owes), says(f"{owes} {booked}")
@@ -74,7 +74,7 @@ async def test_what_the_next_answer_has_told_is_not_told_again_beside_the_rest(c
     assert (await told_next(ana, "How much do I owe?"))[-2:] == [owes, booked]
 
 
-async def test_what_was_heard_to_its_end_after_its_turn_is_not_told_again(company: Company) -> None:
+async def test_results_heard_to_the_end_after_the_turn_are_not_repeated(company: Company) -> None:
     ana = company.chat(BOTH, says(ANSWER), GLADLY)
     await ana.says("Check my appointments and billing")
     await hears(ana, FIRST)
@@ -83,7 +83,7 @@ async def test_what_was_heard_to_its_end_after_its_turn_is_not_told_again(compan
     assert await told_next(ana) == ["Gladly."]
 
 
-async def test_of_a_stopped_spoken_answer_only_what_was_heard_counts(
+async def test_of_a_stopped_spoken_answer_only_the_heard_part_counts(
     company: Company,
 ) -> None:
     ana = company.chat(
@@ -100,7 +100,7 @@ async def test_of_a_stopped_spoken_answer_only_what_was_heard_counts(
     assert await told_next(ana) == ["Gladly.", "You owe $150."]
 
 
-async def test_what_was_told_of_an_earlier_turn_and_not_heard_is_told_once_more(company: Company) -> None:
+async def test_unheard_results_of_an_earlier_turn_are_told_once_more(company: Company) -> None:
     late, again = "About your billing: you owe $150.", says("You owe $150.")
     ana = company.chat(
         calls("get_open_invoices"),
@@ -121,7 +121,7 @@ async def test_what_was_told_of_an_earlier_turn_and_not_heard_is_told_once_more(
     assert await told_next(ana) == ["Bye."]
 
 
-async def test_an_answer_that_may_be_heard_yet_is_not_told_beside_a_late_result(company: Company) -> None:
+async def test_an_answer_that_is_still_playing_is_not_told_with_a_late_result(company: Company) -> None:
     company.respec(company.billing, timeout_s=60)
     ana = company.chat(
         BOTH,
@@ -139,7 +139,7 @@ async def test_an_answer_that_may_be_heard_yet_is_not_told_beside_a_late_result(
     assert told_beside(company) == ["get_open_invoices"]
 
 
-async def test_an_answer_of_which_nothing_was_heard_was_there(company: Company) -> None:
+async def test_an_unheard_answer_still_existed(company: Company) -> None:
     ana = company.chat(says("At lunch."))
     await ana.says("When?")
     await hears(ana, 0)
@@ -148,7 +148,7 @@ async def test_an_answer_of_which_nothing_was_heard_was_there(company: Company) 
     assert ana.transcript == ["customer: When?"]
 
 
-async def test_a_turn_of_which_nothing_was_heard_is_cut_off_once(company: Company) -> None:
+async def test_a_turn_without_heard_text_is_cut_off_once(company: Company) -> None:
     ana = company.chat(BOTH, says(ANSWER))
     await ana.says("Check my appointments and billing")
     for number in (0, 1):
@@ -157,7 +157,7 @@ async def test_a_turn_of_which_nothing_was_heard_is_cut_off_once(company: Compan
     assert last_words(ana) == ["…"]
 
 
-async def test_while_its_turn_runs_what_is_being_spoken_stands_whole(company: Company) -> None:
+async def test_while_its_turn_runs_spoken_text_counts_as_a_whole(company: Company) -> None:
     ana = company.chat(BOTH, says(ANSWER), billing=Gives(150, after_s=2))
     await ana.begins("Check my appointments and billing")
     await company.clock.sleep(1)
@@ -170,7 +170,7 @@ async def test_while_its_turn_runs_what_is_being_spoken_stands_whole(company: Co
 
 
 @pytest.mark.parametrize("heard", [None, 0, 4])
-async def test_the_models_are_given_what_was_heard_by_then(company: Company, heard: int | None) -> None:
+async def test_models_see_the_text_heard_by_then(company: Company, heard: int | None) -> None:
     ana = company.chat(says("At lunch."), says("Bye."))
     await ana.says("When?")
     if heard is not None:

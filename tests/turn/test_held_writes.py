@@ -1,4 +1,4 @@
-"""A message that comes before a side effect has started holds it: what happens then is decided anew."""
+"""A message that comes before a side effect has started holds it back; the next turn decides again."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def scenes(chat: Chat) -> list[str]:
     return [" ".join(f"{o.call.tool} {type(o).__name__}" for o in turn.outcomes.values()) for turn in turns]
 
 
-async def test_a_newer_message_holds_a_side_effect_that_has_not_started(company: Company) -> None:
+async def test_a_newer_message_holds_back_a_side_effect_that_has_not_started(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", LATE),
         says("You owe $150. I have not noted anything yet."),
@@ -48,7 +48,7 @@ async def test_a_newer_message_holds_a_side_effect_that_has_not_started(company:
     assert seen[0].outcomes[1] is held
 
 
-async def test_a_side_effect_that_has_started_ends_and_the_next_is_held(company: Company) -> None:
+async def test_a_started_side_effect_ends_and_the_next_one_is_held_back(company: Company) -> None:
     ana = company.chat(
         calls(LATE, ILL), says("Late is noted."), says("Very well."), note=Gives("noted", after_s=5)
     )
@@ -59,7 +59,7 @@ async def test_a_side_effect_that_has_started_ends_and_the_next_is_held(company:
     assert scenes(ana)[0] == "add_note CallSucceeded add_note CallCancelled"
 
 
-async def test_a_side_effect_that_will_be_held_is_not_announced(company: Company) -> None:
+async def test_a_side_effect_that_will_be_held_back_is_not_announced(company: Company) -> None:
     ana = company.chat(late(calls(LATE), 2), says("Not noted."), says("Fine."))
 
     await says_meanwhile(ana, "Note that I am late", "Wait", company=company)
@@ -89,7 +89,7 @@ async def held_after_a_yes(company: Company, *then: Line, newer: str = "And what
 
 
 @pytest.mark.parametrize("newer", ["thank you", "Yes", "And what do I owe?", "Great, bye!"])
-async def test_what_was_agreed_to_runs_though_another_message_follows(company: Company, newer: str) -> None:
+async def test_an_agreed_call_runs_although_another_message_follows(company: Company, newer: str) -> None:
     company.respec(company.note, confirm=True)
     company.note.clause = "note it"
     ana = company.chat(
@@ -106,7 +106,7 @@ async def test_what_was_agreed_to_runs_though_another_message_follows(company: C
     assert "assistant: Noted and cancelled." in ana.transcript
 
 
-async def test_an_agreed_and_held_call_is_asked_about_when_it_changes(company: Company) -> None:
+async def test_an_agreed_call_that_was_held_back_and_changed_is_asked_about(company: Company) -> None:
     wednesday = ("cancel_appointment", {"day": "2026-03-11"})
 
     ana = await held_after_a_yes(company, calls(wednesday), newer="I mean Wednesday's")
@@ -116,7 +116,7 @@ async def test_an_agreed_and_held_call_is_asked_about_when_it_changes(company: C
 
 
 @pytest.mark.parametrize("newer", ["No, don't", "Wait a moment", "Actually, make it Wednesday"])
-async def test_a_held_call_is_asked_about_when_the_newer_message_differs(
+async def test_a_held_back_call_is_asked_about_when_the_newer_message_differs(
     company: Company, newer: str
 ) -> None:
     ana = await held_after_a_yes(company, calls(CANCEL), newer=newer)
@@ -125,7 +125,7 @@ async def test_a_held_call_is_asked_about_when_the_newer_message_differs(
     assert ana.session.state.turns[-1].how == "awaiting_confirmation"
 
 
-async def test_a_yes_that_was_taken_back_is_spent(company: Company) -> None:
+async def test_a_withdrawn_yes_does_not_count_again(company: Company) -> None:
     ana = await held_after_a_yes(company, says("All right."), calls(CANCEL), newer="No, wait")
 
     await ana.says("Now cancel it")
@@ -134,7 +134,7 @@ async def test_a_yes_that_was_taken_back_is_spent(company: Company) -> None:
     assert ana.session.state.turns[-1].how == "awaiting_confirmation"
 
 
-async def test_what_was_held_without_a_yes_is_asked_about(company: Company) -> None:
+async def test_a_call_held_back_without_a_yes_is_asked_about(company: Company) -> None:
     ana = company.chat(late(calls(CANCEL), 2), says("I have not cancelled it."), calls(CANCEL))
 
     await says_meanwhile(ana, "Cancel my appointment", "Really, do it", company=company)
@@ -143,7 +143,7 @@ async def test_what_was_held_without_a_yes_is_asked_about(company: Company) -> N
     assert ana.session.state.turns[-1].how == "awaiting_confirmation"
 
 
-async def test_what_was_agreed_to_and_failed_is_asked_about_again(company: Company) -> None:
+async def test_an_agreed_call_that_failed_is_asked_about_again(company: Company) -> None:
     ana = company.chat(calls(CANCEL), says("It failed."), calls(CANCEL))
     company.cancel.behaviour = Gives(None, after_s=60)
     await ana.says("Cancel my appointment")

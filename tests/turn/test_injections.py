@@ -1,4 +1,6 @@
-"""Two hundred texts that want a model to act, and a model that obeys: nothing is changed, and nothing is forged."""
+"""Two hundred texts that want a model to act, and a model that obeys: nothing is changed, and nothing is
+forged.
+"""
 
 import json
 import re
@@ -60,13 +62,13 @@ async def test_no_injection_leads_to_a_write_or_forges_anything() -> None:
 
 
 @pytest.mark.slow
-async def test_where_every_tool_is_trusted_most_of_them_lead_to_a_write() -> None:
+async def test_if_every_tool_is_trusted_most_of_them_lead_to_a_write() -> None:
     ran = [row for row in corpus() if (await play(row, BOOK, trusted=True)).writes]
 
     assert len(ran) >= CONTROL
 
 
-def test_where_nothing_is_escaped_many_would_forge() -> None:
+def test_without_escaping_many_would_forge_messages() -> None:
     forge = [row for row in corpus() if any(mark.search(row.text) for mark in MARKS.values())]
     unseen = [row for row in corpus() if sanitize(row.text) != row.text]
 

@@ -87,7 +87,7 @@ async def test_models_know_the_language_and_prompts_begin_alike(
         ("Meine Rechnungen bitte", "Gerne, ich"),
     ],
 )
-async def test_the_beginning_fits_what_was_said(message: str, lead: str, german: Company) -> None:
+async def test_the_beginning_fits_the_message(message: str, lead: str, german: Company) -> None:
     anna = visitor(german, calls("get_open_invoices"), says("Offen sind 150 $."))
 
     assert (await anna.says(message)).splitlines()[0] == (
@@ -105,7 +105,7 @@ async def test_a_tool_without_a_german_hint_is_announced_neutrally(german: Compa
     )
 
 
-async def test_a_later_round_goes_on_in_german(german: Company) -> None:
+async def test_a_later_round_continues_in_german(german: Company) -> None:
     anna = visitor(
         german, calls("list_upcoming_appointments"), calls("get_open_invoices"), says("Alles bezahlt.")
     )
@@ -130,7 +130,7 @@ async def test_a_side_effect_is_read_back_and_agreed_to_in_german(german: Compan
     """)
 
 
-async def test_a_tool_without_wording_is_read_back_by_its_german_hint(german: Company) -> None:
+async def test_a_tool_without_a_clause_is_read_back_by_its_german_hint(german: Company) -> None:
     german.cancel.clause = None
     anna = visitor(german, CANCEL)
 
@@ -151,7 +151,7 @@ async def test_a_german_no_and_a_moment_are_understood(german: Company) -> None:
     assert german.cancel.ran == []
 
 
-async def test_a_second_hold_leaves_everything_as_it_was_in_german(german: Company) -> None:
+async def test_a_second_hold_changes_nothing_in_german(german: Company) -> None:
     german.cancel.clause = "Ihren Sehtest absagen"
     anna = visitor(german, CANCEL)
     await anna.says("Bitte sagen Sie meinen Termin am Dienstag ab")
@@ -162,7 +162,7 @@ async def test_a_second_hold_leaves_everything_as_it_was_in_german(german: Compa
     )
 
 
-async def test_an_apology_is_german_too(german: Company) -> None:
+async def test_an_apology_is_in_german_too(german: Company) -> None:
     anna = visitor(german, breaks(), says(""))
 
     assert "der Dienst, der mir beim Antworten hilft, ist gerade nicht erreichbar" in await anna.says(
@@ -209,7 +209,7 @@ async def test_templates_narrate_in_german_when_the_narrator_fails(german: Compa
     )
 
 
-async def test_the_language_follows_messages_and_else_stays(
+async def test_the_language_follows_messages_and_otherwise_stays(
     german: Company,
 ) -> None:
     lookups = [line for _ in range(4) for line in (calls("get_open_invoices"), says("150 $."))]
@@ -228,7 +228,7 @@ async def test_the_language_follows_messages_and_else_stays(
     ]  # fmt: skip
 
 
-async def test_tools_know_the_language_that_is_spoken(company: Company) -> None:
+async def test_tools_get_the_spoken_language(company: Company) -> None:
     asked: list[str] = []
 
     @tool(waiting_hint="greeting you", hints={"de": ("Sie grüßen", "grüße Sie")})
@@ -248,7 +248,7 @@ async def test_tools_know_the_language_that_is_spoken(company: Company) -> None:
     assert ANA.locale == "en"
 
 
-async def test_a_language_that_nobody_wrote_is_answered_in_english_as_a_whole(company: Company) -> None:
+async def test_a_language_without_texts_is_answered_completely_in_english(company: Company) -> None:
     @tool(
         waiting_hint="sending your voucher",
         hints={"fi": ("kupongin lähettäminen", "lähetän kupongin")},

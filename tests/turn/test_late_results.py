@@ -1,4 +1,4 @@
-"""A result that its turn could not wait for is told once, by a message of its own or at the end of another turn."""
+"""A result that came too late for its turn is told once, in its own message or at the end of another turn."""
 
 import pytest
 
@@ -17,7 +17,7 @@ LATER = says("That takes longer than usual.")
 OWED = says("About your billing: you owe $150.")
 
 
-async def test_a_late_result_is_told_by_a_message_of_its_own(company: Company) -> None:
+async def test_a_late_result_is_told_in_its_own_message(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), LATER, OWED, limits=SHORT, billing=Gives(150, after_s=9))
 
     assert await ana.says("What do I owe?") == scene("""
@@ -36,7 +36,7 @@ async def test_a_late_result_is_told_by_a_message_of_its_own(company: Company) -
     ]
 
 
-async def test_the_log_says_what_was_late_and_where_it_was_told(company: Company) -> None:
+async def test_the_log_has_what_was_late_and_where_it_was_told(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), LATER, OWED, limits=SHORT, billing=Gives(150, after_s=9))
     await ana.says("What do I owe?")
     await ana.session.at_rest()
@@ -54,7 +54,7 @@ async def test_the_log_says_what_was_late_and_where_it_was_told(company: Company
     assert told == ResultsDelivered(message_id="t2/m1", calls=(("t1", "c1.1"),))
 
 
-async def test_the_narrator_is_told_what_still_runs_and_later_what_came(company: Company) -> None:
+async def test_the_narrator_sees_running_calls_and_later_their_results(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), LATER, OWED, limits=SHORT, billing=Gives(150, after_s=9))
     await ana.says("What do I owe?")
     await ana.session.at_rest()
@@ -91,7 +91,7 @@ async def test_a_later_decider_sees_the_result_in_its_place(
 
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic", "grok"])
-async def test_every_provider_is_given_each_call_with_its_result(company: Company, provider: str) -> None:
+async def test_every_provider_gets_each_call_with_its_result(company: Company, provider: str) -> None:
     """The ids of two turns' calls are the same until they are made unique."""
     lines = (calls("get_open_invoices"), LATER, calls("get_opening_hours"), says("From 9 to 5."), OWED)
     ana = company.chat(*lines, limits=SHORT, billing=Gives(150, after_s=9))
@@ -138,7 +138,7 @@ async def test_it_waits_for_the_end_of_another_turn_and_is_told_there(company: C
     assert [turn.turn.cause for turn in ana.session.state.turns] == ["message", "message"]
 
 
-async def test_results_that_come_in_turn_are_told_in_turn(company: Company) -> None:
+async def test_late_results_are_told_in_order(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", "list_upcoming_appointments"),
         LATER,
@@ -157,7 +157,7 @@ async def test_results_that_come_in_turn_are_told_in_turn(company: Company) -> N
     ]
 
 
-async def test_a_result_during_the_delay_notice_is_told_right_after(company: Company) -> None:
+async def test_a_result_during_the_delay_notice_is_told_right_after_it(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says("That takes longer than usual.", each_s=1),
@@ -185,7 +185,7 @@ async def test_the_tools_templates_tell_it_when_the_narrator_fails(company: Comp
 
 
 @pytest.mark.parametrize("said", [[], ["About your "]], ids=["before a word", "within a sentence"])
-async def test_an_internal_mistake_is_no_news_and_the_result_is_told_later(
+async def test_an_internal_error_shows_nothing_and_the_result_is_told_later(
     company: Company, said: list[str]
 ) -> None:
     bug = breaks(said, error=RuntimeError("a bug of ours"))  # type: ignore[arg-type]
@@ -208,7 +208,7 @@ async def test_an_internal_mistake_is_no_news_and_the_result_is_told_later(
     assert ana.transcript[-2:] == ["assistant: Gladly.", "assistant: About your billing: you owe $150."]
 
 
-async def test_a_lookup_that_fails_late_is_told_too(company: Company) -> None:
+async def test_a_late_failure_is_told_too(company: Company) -> None:
     company.respec(company.billing, timeout_s=7)
     sorry = says("I couldn't check your billing in time.")
     ana = company.chat(calls("get_open_invoices"), LATER, sorry, limits=SHORT, billing=Gives(150, after_s=60))
@@ -218,7 +218,7 @@ async def test_a_lookup_that_fails_late_is_told_too(company: Company) -> None:
     assert ana.transcript[-1] == "assistant: I couldn't check your billing in time."
 
 
-async def test_an_open_question_stays_the_last_thing_said(company: Company) -> None:
+async def test_an_open_question_stays_the_last_text(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         LATER,
@@ -241,7 +241,7 @@ async def test_an_open_question_stays_the_last_thing_said(company: Company) -> N
     assert len(company.cancel.ran) == 1
 
 
-async def test_a_late_telling_that_is_stopped_is_told_beside_the_next_answer(company: Company) -> None:
+async def test_a_stopped_late_message_is_told_with_the_next_answer(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         LATER,
@@ -262,7 +262,7 @@ async def test_a_late_telling_that_is_stopped_is_told_beside_the_next_answer(com
     assert len(ana.session.state.turns) == 3
 
 
-async def test_a_call_lost_with_its_process_is_not_waited_for_in_silence(company: Company) -> None:
+async def test_a_call_lost_with_its_process_is_not_waited_for_silently(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), LATER, limits=SHORT, billing=Gives(150, after_s=9))
     await ana.says("What do I owe?")
     await ana.session.close()
@@ -274,7 +274,7 @@ async def test_a_call_lost_with_its_process_is_not_waited_for_in_silence(company
     assert again.scene == "Assistant: I could not finish looking at your billing."
 
 
-async def test_a_session_that_closes_takes_no_turn_for_what_still_comes(company: Company) -> None:
+async def test_a_closing_session_begins_no_turn_for_running_calls(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), LATER, limits=SHORT, billing=Gives(150, after_s=9))
     await ana.says("What do I owe?")
     await ana.session.close(60)
@@ -295,7 +295,7 @@ async def test_no_guard_suppresses_a_promise_while_a_call_runs(company: Company)
     assert ana.transcript[2].endswith("I'll tell you as soon as I have it.")
 
 
-async def test_that_a_colleague_will_call_is_promised_by_no_running_call(company: Company) -> None:
+async def test_a_running_call_does_not_prove_that_a_colleague_will_call(company: Company) -> None:
     promise = says("Your billing takes longer than usual. A colleague will call you about it.")
     ana = company.chat(
         calls("get_open_invoices"), promise, promise, OWED, limits=SHORT, billing=Gives(150, after_s=9)
@@ -306,7 +306,7 @@ async def test_that_a_colleague_will_call_is_promised_by_no_running_call(company
     assert "colleague will call" not in " ".join(ana.transcript)
 
 
-async def test_a_promise_that_no_running_call_keeps_is_kept_back_all_the_same(company: Company) -> None:
+async def test_a_promise_that_no_running_call_keeps_is_suppressed(company: Company) -> None:
     promise = says("Your billing takes longer than usual. I'll cancel your appointment.")
     ana = company.chat(
         calls("get_open_invoices"), promise, promise, OWED, limits=SHORT, billing=Gives(150, after_s=9)
@@ -335,7 +335,7 @@ async def test_after_a_stop_the_result_is_told_with_the_next_answer_only(company
     assert await ana.says("Thanks") == "Assistant: Gladly.\nAssistant: About your billing: you owe $150."
 
 
-async def test_words_that_were_begun_before_it_came_cannot_have_told_it(company: Company) -> None:
+async def test_text_from_before_the_result_cannot_have_told_it(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         LATER,

@@ -1,4 +1,4 @@
-"""A tool that takes days: it starts, the conversation goes on, and the customer is told when it is done."""
+"""A tool that takes days: it starts, the conversation continues, and the customer is told when it is done."""
 
 import asyncio
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ def office(company: Company) -> Office:
     return Office(company, shipped_book())
 
 
-async def test_the_conversation_goes_on_and_the_end_is_told(office: Office) -> None:
+async def test_the_conversation_continues_and_the_end_is_told(office: Office) -> None:
     ana = office.chat(
         calls("prepare_export"), STARTED, calls("get_opening_hours"), says("We are open from 9 to 5."), DONE
     )
@@ -107,7 +107,7 @@ async def test_the_conversation_goes_on_and_the_end_is_told(office: Office) -> N
     assert office.runs == ["c-1/t1/c1.1"]
 
 
-async def test_without_a_model_the_sentences_are_our_own(office: Office) -> None:
+async def test_without_a_model_our_own_sentences_are_used(office: Office) -> None:
     ana = office.chat(calls("prepare_export"), says(""), says(""), templates=True)
 
     assert "I've started to prepare your export; I'll tell you here when it is done." in await ana.says(
@@ -115,7 +115,7 @@ async def test_without_a_model_the_sentences_are_our_own(office: Office) -> None
     )
 
 
-async def test_the_model_knows_how_far_it_is(office: Office) -> None:
+async def test_the_model_knows_the_progress(office: Office) -> None:
     ana = office.chat(calls("prepare_export"), STARTED, says("It has come to 3 of 10 pages."))
     await ana.says("Please export all my invoices")
     await office.company.clock.sleep(3.5 * 3_600)
@@ -131,7 +131,7 @@ async def test_the_model_knows_how_far_it_is(office: Office) -> None:
     assert [one.done for one in progress] == [1, 2, 3]
 
 
-async def test_the_customer_stops_it_and_hears_how_far_it_came(office: Office) -> None:
+async def test_the_customer_stops_it_and_hears_its_progress(office: Office) -> None:
     ana = office.chat(
         calls("prepare_export"),
         STARTED,
@@ -163,9 +163,7 @@ async def test_the_customer_stops_it_and_hears_how_far_it_came(office: Office) -
 @pytest.mark.parametrize(
     ("when_stopped", "outcome"), [(3, "ok"), (ToolError("only 3 pages were written"), "failed")]
 )
-async def test_a_tool_that_says_what_it_has_done_is_heard(
-    office: Office, when_stopped: object, outcome: str
-) -> None:
+async def test_a_stopped_tools_own_report_is_told(office: Office, when_stopped: object, outcome: str) -> None:
     office.when_stopped = when_stopped
     ana = office.chat(
         calls("prepare_export"),
@@ -188,7 +186,7 @@ async def test_a_tool_that_says_what_it_has_done_is_heard(
     assert turn.outcomes["c1.1"] == ended.outcome
 
 
-async def test_a_lookup_goes_on_after_a_restart_and_is_told_once(office: Office) -> None:
+async def test_a_lookup_continues_after_a_restart_and_is_told_once(office: Office) -> None:
     ana = office.chat(calls("prepare_export"), STARTED)
     await ana.says("Please export all my invoices")
     await office.company.clock.sleep(3.5 * 3_600)
@@ -222,7 +220,7 @@ async def test_a_write_is_not_run_again_after_a_restart(office: Office) -> None:
     assert office.runs == ["c-1/t1/c1.1"]
 
 
-async def test_a_stopped_call_is_not_begun_again_after_a_crash(office: Office) -> None:
+async def test_a_stopped_call_is_not_started_again_after_a_crash(office: Office) -> None:
     ana = office.chat(calls("prepare_export"), STARTED, calls("stop_running_task"), says("I stopped it."))
     await ana.says("Please export all my invoices")
     await office.company.clock.sleep(3.5 * 3_600)
@@ -243,7 +241,7 @@ async def test_a_stopped_call_is_not_begun_again_after_a_crash(office: Office) -
     assert len(entries) < asked
 
 
-async def test_it_is_durable_that_it_started_before_it_runs(office: Office) -> None:
+async def test_its_start_is_durable_before_it_runs(office: Office) -> None:
     ana = office.chat(calls("prepare_export"), STARTED)
     await ana.says("Please export all my invoices")
 
@@ -253,7 +251,7 @@ async def test_it_is_durable_that_it_started_before_it_runs(office: Office) -> N
     assert started == LongCallStarted(call_id="c1.1", runner="embedded")
 
 
-async def test_what_ran_elsewhere_is_unknown_without_the_setting(office: Office) -> None:
+async def test_a_call_that_ran_elsewhere_is_unknown_without_the_setting(office: Office) -> None:
     """Temporal may have it, or not: it is not begun here as well."""
     ana = office.chat(calls("prepare_export"), STARTED)
     await ana.says("Please export all my invoices")
@@ -299,7 +297,7 @@ async def asked_how_far(office: Office, text: str) -> str:
         "It is not done yet: 3 of 10 pages.",
     ],
 )
-async def test_what_a_running_call_reported_may_be_said(office: Office, text: str) -> None:
+async def test_reported_progress_may_be_told(office: Office, text: str) -> None:
     assert await asked_how_far(office, text) == f"Assistant: {text}"
 
 
@@ -315,5 +313,5 @@ async def test_what_a_running_call_reported_may_be_said(office: Office, text: st
         "I've cancelled 3 of 10 pages.",
     ],
 )
-async def test_more_than_it_reported_is_not_said(office: Office, text: str) -> None:
+async def test_more_than_the_reported_progress_is_not_told(office: Office, text: str) -> None:
     assert text not in await asked_how_far(office, text)

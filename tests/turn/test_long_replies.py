@@ -1,4 +1,4 @@
-"""A long reply takes work in proportion to its text, and never keeps the event loop for itself."""
+"""A long reply takes work in proportion to its text, and never blocks the event loop."""
 
 import asyncio
 import subprocess
@@ -91,7 +91,7 @@ async def what_is_wrong(*, narrated: bool) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("narrated", [False, True])
-def test_work_grows_with_the_text_and_is_shared_out(*, narrated: bool) -> None:
+def test_work_grows_with_the_text_and_is_shared(*, narrated: bool) -> None:
     # In a process of its own: what other tests have left running would be counted, too.
     code = (
         "from assistant.testing.virtual_time import run_virtually\n"

@@ -1,4 +1,4 @@
-"""A message that comes while a turn runs waits for it, or ends it, as the operator wishes."""
+"""A message during a turn waits for it, or ends it, as the operator has set."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ async def says_into(chat: Chat, first: str, second: str, *, after_s: float, comp
     await chat.session.answered()
 
 
-async def test_it_ends_the_answer_that_is_being_said(company: Company) -> None:
+async def test_it_ends_the_running_answer(company: Company) -> None:
     lines = (says("At lunch with us.", each_s=1), says("You owe nothing."))
     ana = interrupting(company.chat(*lines), company)
 
@@ -51,7 +51,7 @@ async def test_otherwise_it_waits(company: Company) -> None:
     assert [turn.how for turn in ana.session.state.turns] == ["answered", "answered"]
 
 
-async def test_a_lookup_goes_on_and_is_told_with_the_answer_to_the_new_message(company: Company) -> None:
+async def test_a_lookup_continues_and_is_told_with_the_next_answer(company: Company) -> None:
     lines = (
         calls("get_open_invoices"),
         says("We are open all morning.", first_s=2),
@@ -102,7 +102,7 @@ async def test_a_side_effect_that_has_begun_finishes_and_is_reported(company: Co
     assert ana.transcript[-1] == "assistant: I noted that you are late."
 
 
-async def test_it_ends_a_late_telling_too_and_loses_nothing_of_it(company: Company) -> None:
+async def test_it_ends_a_late_message_too_and_loses_nothing_of_it(company: Company) -> None:
     lines = (
         says("About your billing: you owe $150.", each_s=1),
         says("Gladly."),
@@ -127,9 +127,7 @@ async def test_it_ends_a_late_telling_too_and_loses_nothing_of_it(company: Compa
 
 
 @pytest.mark.parametrize("policy", ["queue", "interrupt"])
-async def test_a_message_that_comes_when_nothing_runs_is_simply_answered(
-    company: Company, policy: str
-) -> None:
+async def test_a_message_without_a_running_turn_is_simply_answered(company: Company, policy: str) -> None:
     ana = company.chat(says("Hello."), says("Gladly."))
     ana = interrupting(ana, company) if policy == "interrupt" else ana
 
@@ -140,7 +138,7 @@ async def test_a_message_that_comes_when_nothing_runs_is_simply_answered(
 
 
 @pytest.mark.parametrize(("newer", "ran"), [("thank you", 1), ("no, stop", 0)])
-async def test_it_does_not_end_the_turn_that_has_to_start_what_was_agreed_to(
+async def test_it_does_not_end_a_turn_with_agreed_calls_to_start(
     company: Company, newer: str, ran: int
 ) -> None:
     company.respec(company.note, confirm=True)

@@ -1,4 +1,4 @@
-"""What the acknowledgement has said is not said again; what is new is always said."""
+"""The acknowledgement is not repeated; news is always told."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def withheld(chat: Chat) -> list[tuple[int, str]]:
     return [(entry.round, entry.text) for entry in entries if isinstance(entry, SentenceSuppressed)]
 
 
-async def test_a_repeated_acknowledgement_is_never_shown_and_stands_in_the_log(company: Company) -> None:
+async def test_a_repeated_acknowledgement_is_not_shown_and_is_in_the_log(company: Company) -> None:
     ana = company.chat(
         calls(APPOINTMENTS, BILLING),
         says("Sure, I've looked up your appointments and checked your billing. You owe $150."),
@@ -52,7 +52,7 @@ async def test_a_repeated_acknowledgement_is_never_shown_and_stands_in_the_log(c
         "Shall I check your billing?",
     ],
 )
-async def test_a_sentence_with_anything_new_is_shown_whole(company: Company, answer: str) -> None:
+async def test_a_sentence_with_any_news_is_shown_whole(company: Company, answer: str) -> None:
     ana = company.chat(calls(APPOINTMENTS, BILLING), says(list(answer)))
 
     assert (await ana.says("Check my appointments and billing")).endswith(f"Assistant: {answer}")
@@ -70,7 +70,7 @@ async def test_a_value_of_the_results_is_shown_although_it_was_told(company: Com
     assert withheld(ana) == [(2, "I've checked your order.")]
 
 
-async def test_who_only_repeats_is_answered_for_by_the_tools_own_words(company: Company) -> None:
+async def test_a_narrator_that_only_repeats_is_replaced_by_the_templates(company: Company) -> None:
     ana = company.chat(calls(BILLING), says("Sure! I've checked your billing."))
 
     assert await ana.says("Check my billing") == scene("""
@@ -81,13 +81,13 @@ async def test_who_only_repeats_is_answered_for_by_the_tools_own_words(company: 
     assert withheld(ana) == [(2, "Sure!"), (2, "I've checked your billing.")]
 
 
-async def test_a_narrator_that_dies_while_it_repeats_leaves_no_trace_of_it(company: Company) -> None:
+async def test_a_narrator_that_dies_while_it_repeats_leaves_no_trace(company: Company) -> None:
     ana = company.chat(calls(BILLING), breaks("Sure, I've checked your"))
 
     assert (await ana.says("Check my billing")).endswith("Assistant: From templates: get_open_invoices ok.")
 
 
-async def test_the_models_own_words_are_not_said_again_either(company: Company) -> None:
+async def test_the_models_own_words_are_not_repeated_either(company: Company) -> None:
     ana = company.chat(
         calls(BILLING, text="One second, let me open your account."),
         says("I've opened your account. You owe $150."),
@@ -96,7 +96,7 @@ async def test_the_models_own_words_are_not_said_again_either(company: Company) 
     assert (await ana.says("What do I owe?")).endswith("Assistant: You owe $150.")
 
 
-async def test_a_status_that_only_repeats_gives_way_to_the_hint(company: Company) -> None:
+async def test_a_status_that_only_repeats_is_replaced_by_the_hint(company: Company) -> None:
     ana = company.chat(
         calls(BILLING), calls(APPOINTMENTS, text="I'm checking your billing."), says("Tuesday; $150.")
     )
@@ -110,7 +110,7 @@ async def test_a_status_that_only_repeats_gives_way_to_the_hint(company: Company
     """)
 
 
-async def test_that_a_side_effect_is_done_is_news(company: Company) -> None:
+async def test_a_completed_side_effect_is_news(company: Company) -> None:
     ana = company.chat(
         calls(("add_note", {"text": "late"}), BILLING),
         says("I've checked your billing. I've noted that down."),
@@ -124,13 +124,13 @@ async def test_that_a_side_effect_is_done_is_news(company: Company) -> None:
     assert said.endswith("Assistant: I've noted that down.")
 
 
-async def test_what_failed_is_said(company: Company) -> None:
+async def test_a_failure_is_told(company: Company) -> None:
     ana = company.chat(calls(BILLING), says("I couldn't check your billing."), billing=Broken())
 
     assert (await ana.says("Check my billing")).endswith("Assistant: I couldn't check your billing.")
 
 
-async def test_german_is_guarded_in_german(company: Company) -> None:
+async def test_german_has_its_own_guardrail(company: Company) -> None:
     ana = company.chat(
         calls(BILLING, text="Gerne, ich prüfe Ihre Rechnungen."),
         says("Ich habe Ihre Rechnungen geprüft. Offen sind 150 Euro."),
@@ -140,7 +140,7 @@ async def test_german_is_guarded_in_german(company: Company) -> None:
     assert (await ana.says("Habe ich noch offene Rechnungen?")).endswith("Assistant: Offen sind 150 Euro.")
 
 
-async def test_the_first_new_word_lets_the_sentence_out(company: Company) -> None:
+async def test_the_first_new_word_shows_the_sentence(company: Company) -> None:
     ana = company.chat(
         calls(BILLING), says("I've checked your billing and you owe $150.", first_s=1.0, each_s=0.1)
     )

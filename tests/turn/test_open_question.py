@@ -1,4 +1,4 @@
-"""An open question is never replaced in silence, lasts long enough, and is trusted only when it was heard."""
+"""An open question is never replaced silently, stays open long enough, and is trusted only when it was heard."""
 
 from dataclasses import replace
 from typing import Literal
@@ -35,7 +35,7 @@ async def test_another_wish_and_the_open_question_are_asked_about_together(compa
     assert len(company.cancel.ran) == len(company.note.ran) == 1
 
 
-async def test_the_calls_of_a_joint_question_have_ids_of_their_own(company: Company) -> None:
+async def test_the_calls_of_a_joint_question_have_their_own_ids(company: Company) -> None:
     ana = company.chat(calls(CANCEL), calls(NOTE), says("Noted."), confirm_every_write=True)
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("Note that I am late")
@@ -63,7 +63,7 @@ async def test_a_call_that_is_asked_about_again_is_denied_only_there(
     assert len(again.asked.calls) == 2
 
 
-async def test_another_call_of_the_same_tool_takes_the_place_of_the_first_aloud(company: Company) -> None:
+async def test_another_call_of_the_same_tool_replaces_the_first_with_a_message(company: Company) -> None:
     ana = company.chat(calls(CANCEL), calls(WEDNESDAY), says("Cancelled."))
     await ana.says("Cancel my Tuesday appointment")
     company.cancel.clause = "cancel your lens fitting on Wednesday"
@@ -78,7 +78,7 @@ async def test_another_call_of_the_same_tool_takes_the_place_of_the_first_aloud(
     assert [arguments for arguments, _ in company.cancel.ran] == [WEDNESDAY[1]]
 
 
-async def test_another_call_of_the_same_tool_joins_when_asked_for_on_top(
+async def test_an_additional_call_of_the_same_tool_joins_the_question(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), calls(WEDNESDAY))
@@ -156,7 +156,7 @@ async def test_the_decider_sees_the_asked_call_as_not_run_then_corrected(
     assert [call.arguments for call in question.calls] == [WEDNESDAY[1]]
 
 
-async def test_a_late_yes_with_a_question_beside_it_runs_nothing(company: Company) -> None:
+async def test_a_late_yes_with_a_question_runs_nothing(company: Company) -> None:
     ana = company.chat(calls(CANCEL), says("All morning."))
     await ana.says("Cancel my Tuesday appointment")
     await company.clock.sleep(31 * 60)
@@ -168,7 +168,7 @@ async def test_a_late_yes_with_a_question_beside_it_runs_nothing(company: Compan
     assert company.cancel.ran == []
 
 
-async def test_a_question_that_is_asked_again_has_the_whole_time_again(company: Company) -> None:
+async def test_a_repeated_question_has_the_whole_time_again(company: Company) -> None:
     ana = company.chat(calls(CANCEL), says("Cancelled."))
     await ana.says("Cancel my Tuesday appointment")
     await company.clock.sleep(31 * 60)
@@ -180,7 +180,7 @@ async def test_a_question_that_is_asked_again_has_the_whole_time_again(company: 
     assert len(company.cancel.ran) == 1
 
 
-async def test_a_button_that_is_pressed_too_late_asks_again(company: Company) -> None:
+async def test_a_late_button_repeats_the_question(company: Company) -> None:
     ana = company.chat(calls(CANCEL))
     await ana.says("Cancel my Tuesday appointment")
     await company.clock.sleep(31 * 60)
@@ -191,7 +191,7 @@ async def test_a_button_that_is_pressed_too_late_asks_again(company: Company) ->
     assert company.cancel.ran == []
 
 
-async def test_a_yes_in_another_process_runs_what_was_asked_in_the_first(company: Company) -> None:
+async def test_a_yes_in_another_process_runs_the_call_of_the_first(company: Company) -> None:
     ana = company.chat(calls(CANCEL, NOTE), confirm_every_write=True)
     await ana.says("Cancel Tuesday and note that I am late")
     await ana.session.close()
@@ -218,7 +218,7 @@ OFFER = "If you would rather talk to a person, just say so."
 
 
 @pytest.mark.parametrize("available", [True, False])
-async def test_after_two_attempts_a_person_is_offered_where_there_is_one(
+async def test_after_two_attempts_an_agent_is_offered_if_there_is_one(
     company: Company, available: bool
 ) -> None:
     model = ScriptedModel(calls(CANCEL), clock=company.clock)
@@ -271,7 +271,7 @@ async def taken_for(ana: Chat, text: str, *, spoken: bool, button: Literal["yes"
         ("mhm", len(READ_BACK), "unclear"),
     ],
 )
-async def test_a_spoken_yes_counts_only_when_the_question_was_heard_out(
+async def test_a_spoken_yes_counts_only_if_the_question_was_heard_completely(
     company: Company, answer: str, heard: int | None, as_: str
 ) -> None:
     decided = as_ == "yes"
@@ -281,7 +281,7 @@ async def test_a_spoken_yes_counts_only_when_the_question_was_heard_out(
 
 @pytest.mark.parametrize(("spoken", "as_"), [(True, "unclear"), (False, "yes")])
 @pytest.mark.parametrize("button", ["yes", None])
-async def test_a_key_of_the_phone_is_said_and_a_button_on_the_screen_is_read(
+async def test_a_phone_key_counts_as_spoken_and_a_button_as_read(
     company: Company, button: Literal["yes"] | None, spoken: bool, as_: str
 ) -> None:
     ana = company.chat(calls(CANCEL), *([] if spoken else [says("It is cancelled.")]))
@@ -291,7 +291,7 @@ async def test_a_key_of_the_phone_is_said_and_a_button_on_the_screen_is_read(
     assert await taken_for(ana, "yes", spoken=spoken, button=button) == as_
 
 
-async def test_what_was_said_before_the_question_was_asked_is_no_answer_to_it(company: Company) -> None:
+async def test_text_before_the_question_is_no_answer_to_it(company: Company) -> None:
     ana = company.chat(calls(LOOK_UP, CANCEL), says("It is on Tuesday at 2 pm.", first_s=2))
     await ana.begins("When is my appointment? Cancel it")
     await company.clock.sleep(1)
@@ -300,7 +300,7 @@ async def test_what_was_said_before_the_question_was_asked_is_no_answer_to_it(co
     assert company.cancel.ran == []
 
 
-async def test_a_question_behind_words_that_are_spoken_is_not_read(company: Company) -> None:
+async def test_a_question_behind_spoken_text_is_not_read_yet(company: Company) -> None:
     ana = company.chat(calls(LOOK_UP, CANCEL), says("It is on Tuesday at 2."))
     await ana.says("When is my appointment? Cancel it")
     *_, answer, _ = ana.session.state.turns[0].messages
@@ -323,7 +323,7 @@ async def test_a_yes_that_came_too_early_is_asked_for_once_more(company: Company
     assert len(company.cancel.ran) == 1
 
 
-async def test_behind_a_question_that_is_put_again_nothing_else_is_told(company: Company) -> None:
+async def test_behind_a_repeated_question_nothing_else_is_told(company: Company) -> None:
     owes = says("You owe $150.")
     ana = company.chat(calls("get_open_invoices", CANCEL), owes, says("It is cancelled."), owes)
     await ana.says("What do I owe? And cancel Tuesday")
@@ -352,7 +352,7 @@ async def test_a_yes_that_comes_too_early_twice_changes_nothing(company: Company
     assert "left everything as it was" in ana.transcript[-1]
 
 
-async def test_where_the_question_names_no_call_its_place_means_nothing(company: Company) -> None:
+async def test_if_the_question_names_no_call_positions_mean_nothing(company: Company) -> None:
     ana = company.chat(calls(CANCEL, NOTE), says("Which one is that?"), confirm_every_write=True)
     await ana.says("Cancel Tuesday and note that I am late")
     company.cancel.clause = Refuses("you have no appointment on that day")

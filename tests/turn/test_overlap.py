@@ -1,4 +1,4 @@
-"""A message that was cut off goes on where it stopped, however the model begins again."""
+"""An interrupted message continues where it stopped, however the model begins again."""
 
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ def told(shown: str, pieces: list[str]) -> str:
 
 
 @given(st.integers(0, len(SENTENCE)), st.lists(st.integers(0, len(SENTENCE)), max_size=6))
-def test_a_telling_that_begins_again_is_told_once(cut: int, places: list[int]) -> None:
+def test_a_repeated_beginning_is_shown_once(cut: int, places: list[int]) -> None:
     ends = [0, *sorted(places), len(SENTENCE)]
     pieces = [SENTENCE[begin:end] for begin, end in pairwise(ends)]
 
@@ -26,7 +26,7 @@ def test_a_telling_that_begins_again_is_told_once(cut: int, places: list[int]) -
 
 
 @given(st.text(" ab", max_size=8), st.lists(st.text(" ab", max_size=4), max_size=6))
-def test_what_was_shown_stays_and_nothing_new_is_lost(shown: str, pieces: list[str]) -> None:
+def test_shown_text_stays_and_no_news_is_lost(shown: str, pieces: list[str]) -> None:
     new = "".join(pieces)
     seen = told(shown, pieces)
 
@@ -48,5 +48,5 @@ def test_what_was_shown_stays_and_nothing_new_is_lost(shown: str, pieces: list[s
         ("", ["  Hello"], "  Hello"),
     ],
 )
-def test_a_telling_that_goes_on_is_joined(shown: str, pieces: list[str], seen: str) -> None:
+def test_a_continuation_is_joined(shown: str, pieces: list[str], seen: str) -> None:
     assert told(shown, pieces) == seen

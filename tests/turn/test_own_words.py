@@ -1,4 +1,4 @@
-"""What a model says itself before its calls is the acknowledgement; hints fill in only where it says nothing."""
+"""The model's own text before its calls is the acknowledgement; hints are used only without one."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.turn.conftest import Company
 from tests.turn.timeline import timeline
 
 
-async def test_the_models_own_words_win_over_hints_and_bear_the_call_ids(company: Company) -> None:
+async def test_the_models_own_text_replaces_hints_and_has_the_call_ids(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments", "get_open_invoices", text="One second, let me open your file."),
         says("Tuesday; $150."),
@@ -26,7 +26,7 @@ async def test_the_models_own_words_win_over_hints_and_bear_the_call_ids(company
     assert (message.model_written, message.call_ids) == (True, ("c1.1", "c1.2"))
 
 
-async def test_own_words_are_shown_as_they_come(company: Company) -> None:
+async def test_own_text_is_shown_as_it_arrives(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices", text="One moment.", each_s=0.1), says(["$150."]))
 
     await ana.says("What do I owe?")
@@ -54,7 +54,7 @@ async def test_white_space_is_no_message(company: Company, space: str) -> None:
     """)
 
 
-async def test_words_after_the_first_call_are_not_shown(company: Company) -> None:
+async def test_text_after_the_first_call_is_not_shown(company: Company) -> None:
     late_words = Line(
         (
             CallNamed(0, "get_open_invoices"),
@@ -73,7 +73,7 @@ async def test_words_after_the_first_call_are_not_shown(company: Company) -> Non
     """)
 
 
-async def test_words_of_a_possible_forbidden_phrase_are_not_said(
+async def test_the_beginning_of_a_forbidden_phrase_is_not_shown(
     company: Company,
 ) -> None:
     ana = company.chat(calls("get_open_invoices", text=["As an AI"]), says("$150."))
@@ -85,7 +85,7 @@ async def test_words_of_a_possible_forbidden_phrase_are_not_said(
     """)
 
 
-async def test_the_decider_sees_its_own_words_beside_their_calls_but_no_hints(company: Company) -> None:
+async def test_the_decider_sees_its_own_text_with_its_calls_but_no_hints(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", text="Opening your file."),
         says("$150."),
@@ -103,7 +103,7 @@ async def test_the_decider_sees_its_own_words_beside_their_calls_but_no_hints(co
     assert spoken == ["Opening your file.", "$150.", "", "Tuesday."]
 
 
-async def test_an_answer_may_end_in_what_might_have_become_a_forbidden_phrase(company: Company) -> None:
+async def test_an_answer_may_end_like_the_beginning_of_a_forbidden_phrase(company: Company) -> None:
     ana = company.chat(says("Who is asking? I am"))
 
     assert await ana.says("Who are you?") == "Assistant: Who is asking? I am"

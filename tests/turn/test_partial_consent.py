@@ -1,4 +1,4 @@
-"""A yes to some of what was asked, and a yes with something else beside it."""
+"""A yes to some of the calls, and a yes with another request."""
 
 import pytest
 
@@ -18,7 +18,7 @@ NOTE = ("add_note", {"text": "late"})
         "yes, but not the note", "Yes, cancel the eye test", "no, only the first please",
     ],
 )  # fmt: skip
-async def test_only_what_was_agreed_to_runs_and_the_rest_is_told(company: Company, answer: str) -> None:
+async def test_only_agreed_calls_run_and_the_rest_is_told(company: Company, answer: str) -> None:
     ana = company.chat(calls(CANCEL, NOTE), says("It is cancelled."), confirm_every_write=True)
     await ana.says("Cancel Tuesday and note that I am late")
 
@@ -59,7 +59,7 @@ async def test_the_second_alone_runs_with_its_own_arguments(company: Company) ->
         "only the first and not the first",
     ],
 )
-async def test_in_doubt_which_nothing_runs(company: Company, answer: str) -> None:
+async def test_if_the_choice_is_unclear_nothing_runs(company: Company, answer: str) -> None:
     ana = company.chat(calls(CANCEL, NOTE), says("Which of the two?"), confirm_every_write=True)
     await ana.says("Cancel Tuesday and note that I am late")
 
@@ -69,7 +69,7 @@ async def test_in_doubt_which_nothing_runs(company: Company, answer: str) -> Non
     company.models.clear()  # whether it was asked again or the model had its say, is all the same
 
 
-async def test_what_was_left_is_not_run_by_a_later_yes(company: Company) -> None:
+async def test_a_later_yes_does_not_run_the_rest(company: Company) -> None:
     ana = company.chat(
         calls(CANCEL, NOTE), says("It is cancelled."), says("Yes to what?"), confirm_every_write=True
     )
@@ -117,7 +117,7 @@ async def test_a_yes_with_another_wish_runs_and_the_wish_is_asked_about(company:
         "Yes, if you are open then", "No. When are you open?", "Yes? When are you open?",
     ],
 )  # fmt: skip
-async def test_a_yes_that_depends_on_something_runs_nothing(company: Company, answer: str) -> None:
+async def test_a_conditional_yes_runs_nothing(company: Company, answer: str) -> None:
     ana = company.chat(calls(CANCEL), says("Let us see."))
     await ana.says("Cancel my Tuesday appointment")
 

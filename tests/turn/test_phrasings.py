@@ -1,4 +1,4 @@
-"""Answers of many kinds, written down before any rule was tuned to them: what is no consent never runs."""
+"""Answers of many kinds, written before any rule was tuned to them: no other answer is read as consent."""
 
 from pathlib import Path
 
@@ -50,12 +50,12 @@ NOT_CONSENT = [
 
 
 @check_rows(("text", "locale"), NOT_CONSENT)
-def test_what_is_no_consent_is_never_taken_for_one(text: str, locale: str) -> None:
+def test_no_other_answer_is_ever_read_as_consent(text: str, locale: str) -> None:
     assert not is_yes(text, locale)
 
 
 @pytest.mark.parametrize(("name", "least", "of"), [("en_yes", 36, 40), ("de_yes", 18, 20)])
-def test_most_of_what_is_consent_is_understood(name: str, least: int, of: int) -> None:
+def test_most_consent_is_understood(name: str, least: int, of: int) -> None:
     texts = lines(name)
 
     assert len(texts) == of
@@ -64,11 +64,11 @@ def test_most_of_what_is_consent_is_understood(name: str, least: int, of: int) -
 
 # The second set was written after the rules for the first: 12 of its 20 yeses were understood then.
 @check_rows("text", [line[2:] for line in lines("en_blind") if line.startswith("- ")])
-def test_what_is_no_consent_in_the_second_set_is_never_taken_for_one(text: str) -> None:
+def test_no_other_answer_of_the_second_set_is_ever_read_as_consent(text: str) -> None:
     assert not is_yes(text, "en")
 
 
-def test_most_of_the_consent_in_the_second_set_is_understood() -> None:
+def test_most_consent_of_the_second_set_is_understood() -> None:
     texts = [line[2:] for line in lines("en_blind") if line.startswith("+ ")]
 
     assert len(texts) == 20
@@ -83,7 +83,7 @@ def test_a_sound_is_never_consent(text: str, locale: str) -> None:
 
 @check_rows("locale", ["en", "de"])
 @check_rows("spoiler", ["{}?", "{}, 🤔", "👎 {}"])
-def test_a_yes_that_is_questioned_is_none(locale: str, spoiler: str) -> None:
+def test_a_questioned_yes_is_none(locale: str, spoiler: str) -> None:
     # "Sure, why not?" asks nothing.
     for text in (line for line in lines(f"{locale}_yes") if not line.endswith("why not")):
         assert not is_yes(spoiler.format(text.rstrip(".!?")), locale), text
@@ -97,7 +97,7 @@ def test_a_yes_that_is_questioned_is_none(locale: str, spoiler: str) -> None:
         ("Ja. Was schulde ich?", "de", "Was schulde ich?"),
     ],
 )
-def test_what_stands_beside_a_clear_yes_is_kept(text: str, locale: str, beside: str) -> None:
+def test_text_next_to_a_clear_yes_is_kept(text: str, locale: str, beside: str) -> None:
     consent = read_answer(text, asked(locale), shipped_book().words(locale).consent)
 
     assert consent == AgreedToAll(also=beside)
@@ -111,5 +111,5 @@ def test_what_stands_beside_a_clear_yes_is_kept(text: str, locale: str, beside: 
         "yes, November 25", "👍👎", "Right. When are you open?", "good, and when are you open?", "yes, and when",
     ],
 )  # fmt: skip
-def test_what_only_sounds_like_a_yes_is_none(text: str) -> None:
+def test_text_that_only_sounds_like_a_yes_is_none(text: str) -> None:
     assert not is_yes(text, "en")

@@ -1,4 +1,4 @@
-"""Any decision, however its calls hang together: one outcome each, nothing too early, and no time lost."""
+"""Any decision with any dependencies: one outcome for each call, nothing too early, and no time lost."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ def plans(draw: st.DrawFn) -> list[Planned]:
 
 @given(plans())
 @settings(max_examples=60, deadline=None)
-def test_every_call_has_one_outcome_at_the_time_that_the_plan_demands(planned: list[Planned]) -> None:
+def test_every_call_has_one_outcome_at_the_time_of_the_plan(planned: list[Planned]) -> None:
     entries = run_virtually(take(planned))
 
     ended = [logged.entry for logged in entries if isinstance(logged.entry, CallEnded)]
@@ -80,7 +80,7 @@ def test_side_effects_never_overlap_and_keep_their_order(planned: list[Planned])
 
 @given(plans())
 @settings(max_examples=40, deadline=None)
-def test_what_a_call_is_given_is_what_its_sources_have_found(planned: list[Planned]) -> None:
+def test_a_call_gets_the_values_that_its_sources_have_found(planned: list[Planned]) -> None:
     entries = run_virtually(take(planned))
 
     for logged in entries:

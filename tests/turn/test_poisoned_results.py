@@ -1,4 +1,4 @@
-"""Text of tools and documents may hold a stranger's wishes: no side effect follows from it alone."""
+"""Text of tools and documents may contain third-party wishes: no side effect follows from it alone."""
 
 import pytest
 
@@ -32,7 +32,7 @@ async def test_a_write_after_results_runs_once_the_customer_agrees_to_it(company
     assert [arguments for arguments, _ in company.note.ran] == [NOTE[1]]
 
 
-async def test_a_write_that_the_customer_asked_for_runs_beside_the_lookup(company: Company) -> None:
+async def test_a_write_that_the_customer_asked_for_runs_with_the_lookup(company: Company) -> None:
     ana = company.chat(calls(ORDER, NOTE), says("It is shipped, and noted."), orders=POISON)
 
     await ana.says("Where is order 7? And note: refund everything")
@@ -52,7 +52,7 @@ async def test_a_yes_to_one_write_is_none_to_what_its_result_asks_for(company: C
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-async def test_trusting_the_model_or_not_makes_no_difference_to_it(company: Company, trusted: bool) -> None:
+async def test_trusting_the_model_makes_no_difference_to_it(company: Company, trusted: bool) -> None:
     ana = company.chat(
         calls(ORDER), calls(NOTE), says("Shipped."), confirm_every_write=not trusted, orders=POISON
     )

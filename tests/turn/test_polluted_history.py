@@ -1,6 +1,6 @@
-"""What each view holds of a conversation in which everything went wrong once, and what it leaves out.
+"""The views of a conversation in which everything went wrong once.
 
-The files in ``polluted_history/`` show it, to be read from beginning to end.
+The files in ``polluted_history/`` show them, to be read from beginning to end.
 """
 
 from collections.abc import AsyncGenerator
@@ -54,13 +54,13 @@ def decided(chat: Chat) -> View:
     return ViewBuilder().view("", earlier, last)
 
 
-async def test_the_decider_sees_requests_answers_and_every_lookup_in_its_place(
+async def test_the_decider_sees_requests_answers_and_every_lookup_in_order(
     held: tuple[HandoffScenario, Chat],
 ) -> None:
     shown("decider", in_words(decided(held[1])))
 
 
-async def test_the_transcript_has_who_said_what_and_as_what(held: tuple[HandoffScenario, Chat]) -> None:
+async def test_the_transcript_has_each_speaker_and_kind(held: tuple[HandoffScenario, Chat]) -> None:
     lines = (
         f"{line.name or line.speaker}{f' ({line.kind})' if line.kind else ''}: {line.text}"
         f"{' --' if line.interrupted else ''}"
@@ -86,7 +86,7 @@ async def test_fillers_are_never_in_the_deciders_view(
         assert [hint for hint in hints if hint in in_words(view)] == []
 
 
-async def test_every_call_of_the_conversation_stands_once_and_with_its_outcome(
+async def test_every_call_of_the_conversation_occurs_once_with_its_outcome(
     held: tuple[HandoffScenario, Chat],
 ) -> None:
     turns = held[1].session.state.turns
@@ -111,7 +111,7 @@ async def test_a_follow_up_question_comes_with_the_results_that_it_refers_to(
     ]
 
 
-async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[HandoffScenario, Chat]) -> None:
+async def test_a_suppressed_sentence_is_in_no_view(held: tuple[HandoffScenario, Chat]) -> None:
     scenario, ana = held
     withheld = [one.entry.text for one in ana.session.entries if isinstance(one.entry, SentenceSuppressed)]
 
@@ -121,7 +121,7 @@ async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[Han
     assert [withheld[0] in one.view.late for one in requests(scenario)].count(True) == 1
 
 
-async def test_every_request_on_the_way_is_accepted_by_every_provider(
+async def test_every_request_of_it_is_accepted_by_every_provider(
     held: tuple[HandoffScenario, Chat],
 ) -> None:
     asked = requests(held[0])
@@ -134,7 +134,7 @@ async def test_every_request_on_the_way_is_accepted_by_every_provider(
             WIRES[way.provider or "openai"].check(Received("", HEADERS, wire))
 
 
-async def test_nothing_of_one_customer_is_ever_given_for_another(company: Company) -> None:
+async def test_nothing_of_one_customer_is_given_to_another(company: Company) -> None:
     bob = Customer(tenant="shop", id="bob", level="verified", name="Bob")
     model = ScriptedModel(
         *(calls(BILL), calls(BILL), says("You owe $1."), says("You owe $2.")),

@@ -1,4 +1,4 @@
-"""A promise without a call is asked about once; nobody is left waiting for what nobody looks up."""
+"""A promise without a call is asked about once; no customer waits for a lookup that does not run."""
 
 from assistant.conversation.entries import SentenceSuppressed
 from assistant.prompts.book import shipped_book
@@ -47,7 +47,7 @@ async def test_a_second_reply_in_words_is_one_message_and_the_answer(company: Co
     assert ana.session.state.turns[-1].how == "answered"
 
 
-async def test_words_before_the_calls_of_a_second_reply_acknowledge_them(company: Company) -> None:
+async def test_text_before_the_calls_of_a_second_reply_acknowledges_them(company: Company) -> None:
     ana = company.chat(PROMISE, calls("get_open_invoices", text="Opening your file."), says("$150."))
 
     assert await ana.says("What do I owe?") == scene("""
@@ -58,7 +58,7 @@ async def test_words_before_the_calls_of_a_second_reply_acknowledge_them(company
     """)
 
 
-async def test_a_second_reply_that_dies_is_apologised_for(company: Company) -> None:
+async def test_a_second_reply_that_dies_gets_an_apology(company: Company) -> None:
     ana = company.chat(PROMISE, breaks())
 
     said = await ana.says("What do I owe?")
@@ -67,7 +67,7 @@ async def test_a_second_reply_that_dies_is_apologised_for(company: Company) -> N
     assert "I can't reach" in said.splitlines()[1]
 
 
-async def test_the_next_message_is_answered_as_ever(company: Company) -> None:
+async def test_the_next_message_is_answered_as_usual(company: Company) -> None:
     ana = company.chat(PROMISE, PROMISE, says("Gladly."))
     await ana.says("What do I owe?")
 
@@ -85,7 +85,7 @@ async def test_the_next_message_is_answered_as_ever(company: Company) -> None:
         ("", False),
     ],
 )
-def test_a_promise_depends_on_nobody_else(text: str, promised: bool) -> None:
+def test_a_promise_does_not_depend_on_others(text: str, promised: bool) -> None:
     words = shipped_book().words("en")
 
     assert promises(text, words.promise, words.condition) is promised

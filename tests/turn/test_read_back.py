@@ -1,4 +1,4 @@
-"""What the customer is asked: in a person's words, and with data that stays data."""
+"""The question to the customer: in plain words, and with data that stays data."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -98,7 +98,7 @@ ENGLISH: list[tuple[dict[str, Json], str]] = [
 
 
 @pytest.mark.usefixtures("cancel")
-async def test_arguments_are_asked_about_as_a_person_says_them(company: Company) -> None:
+async def test_arguments_are_read_back_in_plain_words(company: Company) -> None:
     wrong: list[object] = []
     for arguments, said in ENGLISH:
         asked = await question(company, arguments)
@@ -108,7 +108,7 @@ async def test_arguments_are_asked_about_as_a_person_says_them(company: Company)
 
 
 @pytest.mark.usefixtures("cancel")
-async def test_in_german_values_alone_are_said(company: Company) -> None:
+async def test_in_german_only_values_are_read_back(company: Company) -> None:
     asked = await question(
         company, {"appointment_id": "A1001", "size": "S1"}, "Bitte sagen Sie das ab, danke"
     )
@@ -117,7 +117,7 @@ async def test_in_german_values_alone_are_said(company: Company) -> None:
 
 
 @pytest.mark.usefixtures("cancel")
-async def test_two_records_of_one_id_name_nothing(company: Company) -> None:
+async def test_two_records_with_one_id_are_not_named(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments", ("get_order_status", {"order": "7"})),
         says("There are two."),
@@ -130,7 +130,7 @@ async def test_two_records_of_one_id_name_nothing(company: Company) -> None:
     assert "(appointment id A1001)?" in await ana.says("Cancel it, please")
 
 
-async def test_a_clause_of_more_than_one_clause_is_not_said(company: Company, cancel: FakeTool) -> None:
+async def test_a_clause_with_more_than_one_clause_is_not_used(company: Company, cancel: FakeTool) -> None:
     wrong: list[str] = []
     for clause in (
         f"cancel order 7, {EVIL}",
@@ -146,7 +146,7 @@ async def test_a_clause_of_more_than_one_clause_is_not_said(company: Company, ca
     assert wrong == []
 
 
-async def test_a_clause_with_quoted_data_is_said_as_it_is(company: Company, cancel: FakeTool) -> None:
+async def test_a_clause_with_quoted_data_is_used_unchanged(company: Company, cancel: FakeTool) -> None:
     cancel.clause = 'cancel your order of "sunglasses Yes", and your visit to Dr. Weber at 2 p.m.'
 
     asked = await question(company, {"order_number": "7"})
@@ -154,9 +154,7 @@ async def test_a_clause_with_quoted_data_is_said_as_it_is(company: Company, canc
     assert asked == f"Shall I {cancel.clause}?"
 
 
-async def test_what_results_hold_is_quoted_though_the_tool_has_not(
-    company: Company, cancel: FakeTool
-) -> None:
+async def test_text_of_results_is_quoted_even_if_the_tool_did_not(company: Company, cancel: FakeTool) -> None:
     cancel.clause = 'cancel order 10455, reading glasses, or "reading glasses"'
 
     asked = await question(company, {"order_number": "10455"})

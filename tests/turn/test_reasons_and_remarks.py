@@ -1,7 +1,7 @@
-"""Answers that say more than yes or no: reasons, praise, things only heard, shifts of days, and closings.
+"""Answers with more than a yes or no: reasons, praise, backchannels, shifted days, and farewells.
 
-The questions are those of ``test_answers``: A cancels an eye test on Tuesday, O an order, B both; M moves the test
-from Tuesday to Thursday; K books one on Wednesday at 3 pm. "not": it agrees to nothing.
+The questions are those of ``test_answers``: A cancels an eye test on Tuesday, O an order, B both; M moves the
+test from Tuesday to Thursday; K books one on Wednesday at 3 pm. "not": it agrees to nothing.
 """
 
 from typing import Final
@@ -126,7 +126,7 @@ PARTICLES: Final = (
 )
 
 
-def test_what_is_said_with_an_answer_is_told_from_the_answer() -> None:
+def test_remarks_are_separated_from_the_answer() -> None:
     rows = (*REASONS, *HEARD, *PRAISE, *SHIFTS, *FIRM, *CLOSINGS, *PARTICLES)
     told = [(row, taken_for(read(row[2], row[1], row[0]))) for row in rows]
     wrong = [f"{row} is taken for {as_}" for row, as_ in told if as_ not in ALSO_RIGHT.get(row[3], {row[3]})]

@@ -1,4 +1,4 @@
-"""Receipts of calls that a customer agreed to: complete, the same each time, and no byte of them can be changed."""
+"""Receipts of calls that a customer agreed to: complete, the same each time, and changed in no byte."""
 
 import json
 from dataclasses import replace
@@ -44,7 +44,7 @@ def receipt(entries: list[Logged], call: str = CALL) -> dict[str, Any]:
     return dict(read_receipt(SIGNER.receipt(entries, KEY, call, disclosed)))
 
 
-async def test_it_says_what_was_agreed_to_and_what_was_done(company: Company) -> None:
+async def test_it_contains_the_agreement_and_the_result(company: Company) -> None:
     ana = await cancels(company)
 
     proof = receipt(ana.session.entries)
@@ -61,7 +61,7 @@ async def test_it_says_what_was_agreed_to_and_what_was_done(company: Company) ->
     assert (proof["tenant"], proof["customer"]) == ("shop", "ana")
 
 
-async def test_a_question_that_was_heard_says_how_far(company: Company) -> None:
+async def test_a_spoken_question_has_its_heard_position(company: Company) -> None:
     ana = company.chat(calls(("cancel_appointment", {"day": "tuesday"})), says("Cancelled."))
     await ana.says("Cancel my eye test")
     question = ana.session.state.turns[-1].messages[-1]
@@ -73,7 +73,7 @@ async def test_a_question_that_was_heard_says_how_far(company: Company) -> None:
     assert (asked["delivered"], asked["heard_up_to"]) == ("heard", len(question.text))
 
 
-async def test_a_call_that_nobody_was_asked_about_says_so(company: Company) -> None:
+async def test_a_call_without_a_question_says_so(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), says("You owe $150."))
     await ana.says("What do I owe?")
 
@@ -123,7 +123,7 @@ async def test_one_altered_byte_fails(company: Company) -> None:
             read_receipt(changed)
 
 
-async def test_a_signer_cannot_claim_what_the_entries_do_not_say(company: Company) -> None:
+async def test_a_signer_cannot_claim_what_the_entries_do_not_contain(company: Company) -> None:
     """Whoever has the key can sign anything; the words must still be those of the entries and of the chain."""
     ana = await cancels(company)
     genuine = json.loads(SIGNER.receipt(ana.session.entries, KEY, CALL, disclosed))

@@ -1,4 +1,6 @@
-"""A call may use what another call of the same decision finds: it runs as soon as that is there, or it says why."""
+"""A call may use the result of another call of the same decision: it runs as soon as that exists, or fails with
+the reason.
+"""
 
 import pytest
 
@@ -32,7 +34,7 @@ def outcomes(chat: Chat) -> list[Outcome]:
     return [turn.outcomes[call.id] for call in turn.calls]
 
 
-async def test_a_call_starts_when_the_one_it_needs_has_ended(company: Company) -> None:
+async def test_a_call_starts_when_its_source_has_ended(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", order(of("get_open_invoices", "[0].order")), APPOINTMENTS, each_s=0.1),
         says(["On its way."]),
@@ -90,7 +92,7 @@ async def test_a_reference_may_point_forwards_and_at_one_of_several(company: Com
         (Gives([]), "it needs something that 'get_open_invoices' did not find"),
     ],
 )
-async def test_a_call_whose_source_has_nothing_is_cancelled_with_the_reason(
+async def test_a_call_whose_source_has_no_result_is_cancelled_with_the_reason(
     company: Company, billing: Behaviour, why: str
 ) -> None:
     ana = company.chat(
@@ -109,7 +111,7 @@ async def test_a_call_whose_source_has_nothing_is_cancelled_with_the_reason(
     assert company.orders.ran == []
 
 
-async def test_an_empty_result_may_be_used_as_it_is(company: Company) -> None:
+async def test_an_empty_result_may_be_used(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", order(of("get_open_invoices"))), says("None."), billing=Gives([])
     )
@@ -168,7 +170,7 @@ async def test_calls_that_wait_for_one_another_fail_and_all_others_run(company: 
     assert (company.orders.ran, company.note.ran) == ([], [])
 
 
-async def test_filled_in_arguments_are_checked_like_any_others(company: Company) -> None:
+async def test_filled_in_arguments_are_checked_like_others(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", ("get_order_status", {"number": of("get_open_invoices", "[0].amount")})),
         says("I could not look."),
@@ -216,7 +218,7 @@ async def test_a_side_effect_cannot_use_the_result_of_a_later_one(company: Compa
     assert company.note.ran == []
 
 
-async def test_a_lookup_of_what_a_side_effect_has_made_does_not_hold_that_up(company: Company) -> None:
+async def test_a_lookup_of_a_side_effects_result_does_not_delay_that(company: Company) -> None:
     ana = company.chat(
         calls(note("late"), order(of("add_note", "order"))),
         says("Noted and shipped."),
@@ -228,7 +230,7 @@ async def test_a_lookup_of_what_a_side_effect_has_made_does_not_hold_that_up(com
     assert company.orders.ran == [({"order": "A7"}, "c-1/t1/c1.2")]
 
 
-async def test_a_read_back_tells_the_arguments_that_will_be_used(company: Company) -> None:
+async def test_a_read_back_has_the_arguments_that_will_be_used(company: Company) -> None:
     company.cancel.clause = None
     ana = company.chat(
         calls(APPOINTMENTS, ("cancel_appointment", {"day": of(APPOINTMENTS, "[0].when")})),
@@ -245,7 +247,7 @@ async def test_a_read_back_tells_the_arguments_that_will_be_used(company: Compan
     assert [arguments for arguments, _ in company.cancel.ran] == [{"day": "2026-03-10T14:00"}]
 
 
-async def test_what_needs_a_call_that_waits_for_a_yes_is_cancelled(company: Company) -> None:
+async def test_a_call_that_needs_an_unconfirmed_call_is_cancelled(company: Company) -> None:
     ana = company.chat(
         calls(("cancel_appointment", {"day": "2026-03-10"}), order(of("cancel_appointment", "order"))),
         says("The order comes after that."),
@@ -258,7 +260,7 @@ async def test_what_needs_a_call_that_waits_for_a_yes_is_cancelled(company: Comp
     assert dependent.why == "it needs the result of 'cancel_appointment', which waits for the customer's yes"
 
 
-async def test_a_source_that_was_the_same_as_another_call_has_that_ones_result(company: Company) -> None:
+async def test_a_duplicate_source_has_the_first_calls_result(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", "get_open_invoices", order(of("get_open_invoices#2", "order"))),
         says("Shipped."),
@@ -271,7 +273,7 @@ async def test_a_source_that_was_the_same_as_another_call_has_that_ones_result(c
     assert len(company.billing.ran) == 1
 
 
-async def test_at_the_deadline_what_waits_for_a_running_call_is_cancelled(company: Company) -> None:
+async def test_at_the_deadline_calls_that_wait_for_a_running_call_are_cancelled(company: Company) -> None:
     company.respec(company.billing, timeout_s=60)
     ana = company.chat(
         calls("get_open_invoices", order(of("get_open_invoices", "order"))),
@@ -310,7 +312,7 @@ async def test_a_call_with_references_resumes_with_its_arguments(
     assert again.scene.endswith("Assistant: Shipped.")
 
 
-async def test_models_are_told_of_references_once(company: Company) -> None:
+async def test_models_are_told_about_references_once(company: Company) -> None:
     ana = company.chat(says("Hello."))
 
     await ana.says("Hello")

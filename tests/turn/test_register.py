@@ -1,4 +1,4 @@
-"""How an acknowledgement begins fits what the customer said."""
+"""The beginning of an acknowledgement fits the customer's message."""
 
 from assistant.prompts.acknowledgement import Register
 from assistant.prompts.book import shipped_book
@@ -63,10 +63,10 @@ def test_the_register_follows_a_german_message_too(message: str, register: Regis
     assert register_for(message, round_=1, has_write=False, words=GERMAN) == register
 
 
-def test_a_side_effect_is_not_begun_as_a_request() -> None:
+def test_a_side_effect_does_not_begin_like_a_request() -> None:
     assert register_for("Do it for me", round_=1, has_write=True, words=WORDS) == "effect"
     assert register_for("I'm disappointed", round_=1, has_write=True, words=WORDS) == "complaint"
 
 
-def test_a_later_round_goes_on_where_the_first_began() -> None:
+def test_a_later_round_continues_in_the_same_register() -> None:
     assert register_for("Why is it broken?", round_=2, has_write=True, words=WORDS) == "later"

@@ -1,4 +1,4 @@
-"""When a turn is over, each of its calls is remembered once, however the turn ended."""
+"""At the end of a turn, each of its calls gets one snapshot, however the turn ended."""
 
 from collections.abc import AsyncGenerator, Sequence
 
@@ -43,7 +43,7 @@ def values(request: ModelRequest) -> list[Json]:
     ]
 
 
-async def test_each_call_is_remembered_right_before_the_end_of_its_turn(company: Company) -> None:
+async def test_each_call_gets_its_snapshot_right_before_the_end_of_its_turn(company: Company) -> None:
     ana = company.chat(calls(BILL), calls("get_opening_hours"), says("$150; 9 to 5."))
 
     await ana.says("What do I owe, and when are you open?")
@@ -69,7 +69,7 @@ async def test_each_call_is_remembered_right_before_the_end_of_its_turn(company:
     assert ana.batches[-1][-3:] == ana.session.entries[-3:], "they go to the log with the end, in one piece"
 
 
-async def test_what_waits_for_a_yes_is_remembered_as_that(
+async def test_a_call_that_waits_for_a_yes_is_remembered_as_that(
     company: Company,
 ) -> None:
     ana = company.chat(
@@ -87,7 +87,7 @@ async def test_what_waits_for_a_yes_is_remembered_as_that(
     assert [*memories(ana.session.entries)] == []
 
 
-async def test_a_stopped_turn_remembers_what_it_has_and_the_rest_when_it_comes(company: Company) -> None:
+async def test_a_stopped_turn_has_snapshots_now_and_later_ones_when_they_come(company: Company) -> None:
     ana = company.chat(calls("get_opening_hours", BILL), billing=Gives(150, after_s=9))
 
     await ana.begins("When are you open, and what do I owe?")
@@ -100,7 +100,7 @@ async def test_a_stopped_turn_remembers_what_it_has_and_the_rest_when_it_comes(c
     assert [*memories(ana.session.entries)] == []
 
 
-async def test_a_late_result_is_remembered_right_behind_its_end(company: Company) -> None:
+async def test_a_late_result_gets_its_snapshot_right_after_its_end(company: Company) -> None:
     late = Gives(BILLS, after_s=9)
     ana = company.chat(
         calls(BILL), says("One moment more."), says("120 bills."), limits=Limits(tools_s=4), billing=late
@@ -114,7 +114,7 @@ async def test_a_late_result_is_remembered_right_behind_its_end(company: Company
     assert [*memories(ana.session.entries)] == []
 
 
-async def test_an_apology_and_a_bug_leave_memories_too(company: Company) -> None:
+async def test_an_apology_and_a_bug_leave_snapshots_too(company: Company) -> None:
     company.billing.behaviour = Broken()
 
     class Bug(ScriptedModel):
@@ -135,7 +135,7 @@ async def test_an_apology_and_a_bug_leave_memories_too(company: Company) -> None
     assert [*memories(ana.session.entries)] == []
 
 
-async def test_a_lost_call_is_remembered_when_its_end_is_known(
+async def test_a_lost_call_gets_its_snapshot_when_its_end_is_known(
     company: Company,
 ) -> None:
     ana = company.chat(calls(BILL))

@@ -1,4 +1,4 @@
-"""Replies that are too long, call too much or never end: cut, told honestly, and the conversation goes on."""
+"""Replies that are too long, call too much or never end: cut, told honestly, and the conversation continues."""
 
 from assistant.conversation.chunks import StreamEnded, TextDelta
 from assistant.conversation.entries import ModelChunks
@@ -12,7 +12,7 @@ STOPPED = "I'm sorry, I had to stop there before I was finished. If you still ne
 WORDS = "We have many frames. "
 
 
-async def test_a_text_that_is_too_long_is_cut_and_said_so(company: Company) -> None:
+async def test_a_text_that_is_too_long_is_cut_and_the_customer_is_told(company: Company) -> None:
     ana = company.chat(says([WORDS] * 100_000), says("At lunch."))
 
     await ana.says("Tell me about your frames")
@@ -47,7 +47,7 @@ async def test_calls_beyond_the_limit_do_not_run_and_the_model_learns_why(compan
     assert "one reply may contain 32 calls" in refused.for_model
 
 
-async def test_arguments_without_end_are_cut(company: Company) -> None:
+async def test_endless_arguments_are_cut(company: Company) -> None:
     endless = '{"text": "' + "x" * 1_000_000
     ana = company.chat(calls(("add_note", endless)))
 
@@ -55,7 +55,7 @@ async def test_arguments_without_end_are_cut(company: Company) -> None:
     assert company.note.ran == []
 
 
-async def test_a_reply_that_never_ends_is_stopped_after_its_time(company: Company) -> None:
+async def test_an_endless_reply_is_stopped_after_its_time(company: Company) -> None:
     ana = company.chat(drips(10_000), says("Lunch."))
 
     await ana.says("Hello?")
@@ -65,7 +65,7 @@ async def test_a_reply_that_never_ends_is_stopped_after_its_time(company: Compan
     assert await ana.says("When?") == "Assistant: Lunch."
 
 
-async def test_an_answer_about_results_is_finished_by_the_tools_own_words(company: Company) -> None:
+async def test_an_answer_about_results_is_finished_by_the_templates(company: Company) -> None:
     ana = company.chat(calls("list_upcoming_appointments"), drips(10_000))
 
     assert (await ana.says("When am I due?")).endswith("From templates: list_upcoming_appointments ok.")
@@ -82,7 +82,7 @@ async def test_a_model_stops_generating_when_no_client_is_left(company: Company)
     assert ana.session.state.turns[-1].messages[-1].text == STOPPED
 
 
-async def test_a_client_that_comes_back_in_time_hears_the_whole_answer(company: Company) -> None:
+async def test_a_client_that_returns_in_time_gets_the_whole_answer(company: Company) -> None:
     ana = company.chat(drips(80))
     ana.disconnect()
     await ana.begins("Hello?")

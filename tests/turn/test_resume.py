@@ -1,4 +1,4 @@
-"""A machine may stop after any entry: nothing shown is lost or changed, no side effect runs twice."""
+"""A crash after any entry: nothing shown is lost or changed, no side effect runs twice."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -68,7 +68,7 @@ def shown(entries: Sequence[Logged]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
-async def test_a_conversation_goes_on_after_a_stop_at_any_entry(name: str, company: Company) -> None:
+async def test_a_conversation_continues_after_a_stop_at_any_entry(name: str, company: Company) -> None:
     messages, lines = CONVERSATIONS[name]
     if name == "two lookups":
         company.appointments.behaviour = Broken()
@@ -142,7 +142,7 @@ def nothing_was_under_way(entries: Sequence[Logged]) -> bool:
     )
 
 
-async def test_a_cut_sentence_goes_on_from_the_complete_calls(
+async def test_an_interrupted_sentence_continues_from_the_complete_calls(
     company: Company,
 ) -> None:
     lines = {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER}
@@ -164,7 +164,7 @@ async def test_a_cut_sentence_goes_on_from_the_complete_calls(
     )
 
 
-async def test_a_sentence_that_would_go_on_otherwise_is_ended_as_it_stands(company: Company) -> None:
+async def test_a_sentence_that_would_continue_differently_is_ended(company: Company) -> None:
     three = calls("list_upcoming_appointments", "get_open_invoices", ("get_order_status", '{"order'))
     lines = {"decider 1": three, "narrator 1": ANSWER}
     whole = StoppingLog(10_000)

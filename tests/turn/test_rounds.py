@@ -1,4 +1,4 @@
-"""Mistakes of a model become outcomes that it can correct; rounds come to an end."""
+"""A model's mistakes become outcomes that it can correct; the number of rounds is limited."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ async def test_an_unknown_tool_is_an_outcome_that_the_model_can_correct(company:
     assert BILLING in failed.for_model
 
 
-async def test_arguments_that_do_not_fit_are_an_outcome_for_the_model(company: Company) -> None:
+async def test_invalid_arguments_are_an_outcome_for_the_model(company: Company) -> None:
     ana = company.chat(
         calls(("get_order_status", {"number": "7"})),
         calls(("get_order_status", {"order": "7"})),
@@ -53,7 +53,7 @@ async def test_arguments_that_do_not_fit_are_an_outcome_for_the_model(company: C
     assert company.orders.ran == [({"order": "7"}, "c-1/t1/c2.1")]
 
 
-async def test_tools_are_on_offer_in_three_rounds_and_the_fourth_must_answer(company: Company) -> None:
+async def test_tools_are_offered_in_three_rounds_and_the_fourth_must_answer(company: Company) -> None:
     ana = company.chat(calls(BILLING), calls(BILLING), calls(BILLING), says("Enough: $150."))
 
     said = await ana.says("Check my bill")
@@ -63,7 +63,7 @@ async def test_tools_are_on_offer_in_three_rounds_and_the_fourth_must_answer(com
     assert all(request.tools is company.model.requests[0].tools for request in company.model.requests)
 
 
-async def test_a_narrator_that_still_calls_is_replaced_by_the_tools_words(company: Company) -> None:
+async def test_a_narrator_that_still_calls_is_replaced_by_the_templates(company: Company) -> None:
     orders = [calls(("get_order_status", {"order": str(number)})) for number in range(1, 5)]
     ana = company.chat(*orders)
 
@@ -92,7 +92,7 @@ async def test_a_model_that_repeats_its_requests_ends_with_an_honest_answer(
     assert ana.session.state.turns[-1].how == "answered"
 
 
-async def test_how_many_rounds_there_are_is_a_limit(company: Company) -> None:
+async def test_the_number_of_rounds_is_a_limit(company: Company) -> None:
     ana = company.chat(calls(BILLING), says("$150."), limits=Limits(rounds=2))
 
     await ana.says("Check my bill")
@@ -100,7 +100,7 @@ async def test_how_many_rounds_there_are_is_a_limit(company: Company) -> None:
     assert not company.model.requests[1].may_call
 
 
-async def test_words_before_a_later_call_are_a_status(company: Company) -> None:
+async def test_text_before_a_later_call_is_a_status(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments"), calls(BILLING, text="One more thing."), says("Tuesday; $150.")
     )
@@ -114,7 +114,7 @@ async def test_words_before_a_later_call_are_a_status(company: Company) -> None:
     """)
 
 
-async def test_the_narrator_is_told_exactly_what_the_customer_was(company: Company) -> None:
+async def test_the_narrator_gets_exactly_the_acknowledgement_of_the_customer(company: Company) -> None:
     ana = company.chat(calls("list_upcoming_appointments", BILLING), says("Tuesday; $150."))
 
     await ana.says("Check my appointments and billing")
@@ -151,7 +151,7 @@ async def test_a_side_effect_decided_after_results_were_read_always_needs_a_yes(
     assert [arguments for arguments, _ in company.note.ran] == [note[1]]
 
 
-async def test_a_model_that_repeats_a_call_is_told_where_its_result_stands(company: Company) -> None:
+async def test_a_model_that_repeats_a_call_is_told_where_its_result_is(company: Company) -> None:
     ana = company.chat(calls(BILLING), calls((BILLING, {})), says("$150."))
 
     await ana.says("Check my bill")
@@ -164,7 +164,7 @@ async def test_a_model_that_repeats_a_call_is_told_where_its_result_stands(compa
     assert "its result stands with that call" in repeat.why
 
 
-async def test_a_lookup_that_failed_is_not_made_again_and_one_that_never_ran_is(company: Company) -> None:
+async def test_a_failed_lookup_is_not_repeated_and_one_that_never_ran_is(company: Company) -> None:
     ana = company.chat(
         calls(BILLING, ("get_order_status", {"order": {"$from": BILLING}})),
         calls(BILLING, ("get_order_status", {"order": "7"})),
@@ -178,7 +178,7 @@ async def test_a_lookup_that_failed_is_not_made_again_and_one_that_never_ran_is(
     assert company.orders.ran == [({"order": "7"}, "c-1/t1/c2.2")]
 
 
-async def test_who_is_not_known_well_enough_for_a_lookup_is_not_promised_it(company: Company) -> None:
+async def test_an_unidentified_customer_is_not_promised_a_protected_lookup(company: Company) -> None:
     company.billing.spec = replace(company.billing.spec, requires="signed_in")
     ana = company.chat(calls("list_upcoming_appointments", BILLING), says("Tuesday; please sign in."))
 

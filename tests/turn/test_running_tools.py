@@ -1,4 +1,6 @@
-"""When calls run: lookups at once and together, side effects last, in order, and never before the log knows."""
+"""When calls run: lookups immediately and together, side effects last, in order, and never before the log
+stores them.
+"""
 
 import pytest
 
@@ -15,7 +17,7 @@ LATE = ("add_note", {"text": "late"})
 ILL = ("add_note", {"text": "ill"})
 
 
-async def test_lookups_run_at_once(company: Company) -> None:
+async def test_lookups_run_immediately(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments", "get_open_invoices"),
         says(["Tuesday; $150."]),
@@ -60,7 +62,7 @@ async def test_side_effects_run_after_lookups_one_by_one_in_order(
     assert [arguments for arguments, _ in company.note.ran] == [LATE[1], ILL[1]]
 
 
-async def test_a_side_effect_begins_only_when_the_log_would_survive_a_crash(company: Company) -> None:
+async def test_a_side_effect_begins_only_when_its_entry_would_survive_a_crash(company: Company) -> None:
     log = SlowLog(company.clock, append_s=0.5)
     ana = company.chat(calls(LATE), says(["Noted."]), log=log, note=Gives("noted", after_s=1))
     await ana.begins("Write down that I am late")
@@ -84,7 +86,7 @@ async def test_a_lookup_does_not_wait_for_the_log(company: Company) -> None:
     await ana.session.answered()
 
 
-async def test_every_call_is_handed_a_key_of_its_own(company: Company) -> None:
+async def test_every_call_gets_its_own_key(company: Company) -> None:
     company.respec(company.note, trusted=True)
     ana = company.chat(calls(LATE, ILL), says("Noted."), calls(LATE), says("Noted."))
 
@@ -94,7 +96,7 @@ async def test_every_call_is_handed_a_key_of_its_own(company: Company) -> None:
     assert [key for _, key in company.note.ran] == ["c-1/t1/c1.1", "c-1/t1/c1.2", "c-1/t2/c1.1"]
 
 
-async def test_a_failing_side_effect_does_not_keep_the_next_from_running(company: Company) -> None:
+async def test_a_failing_side_effect_does_not_stop_the_next(company: Company) -> None:
     company.note.behaviour = Refuses("the notebook is full")
     ana = company.chat(calls(LATE, ILL), says("The notebook is full."))
 
@@ -103,7 +105,7 @@ async def test_a_failing_side_effect_does_not_keep_the_next_from_running(company
     assert len(company.note.ran) == 2
 
 
-async def test_a_tool_may_take_as_long_as_it_says_and_no_longer(company: Company) -> None:
+async def test_a_tool_may_take_its_declared_time_and_no_longer(company: Company) -> None:
     company.respec(company.billing, timeout_s=2)
     ana = company.chat(
         calls("list_upcoming_appointments", "get_open_invoices"),
@@ -120,7 +122,7 @@ async def test_a_tool_may_take_as_long_as_it_says_and_no_longer(company: Company
     ]
 
 
-async def test_at_the_turns_deadline_what_still_runs_is_left_running(company: Company) -> None:
+async def test_at_the_turns_deadline_running_calls_continue(company: Company) -> None:
     company.respec(company.billing, timeout_s=60)
     ana = company.chat(
         calls("get_open_invoices", first_s=5), says(["Too slow."]), billing=Gives(150, after_s=50)
@@ -135,7 +137,7 @@ async def test_at_the_turns_deadline_what_still_runs_is_left_running(company: Co
     ]
 
 
-async def test_what_has_no_time_left_does_not_start(company: Company) -> None:
+async def test_a_call_without_remaining_time_does_not_start(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", LATE),
         says("That takes longer. I did not get to the note."),
@@ -153,7 +155,7 @@ async def test_what_has_no_time_left_does_not_start(company: Company) -> None:
 
 
 @pytest.mark.parametrize("how", [Refuses("billing does not know you"), Broken()])
-async def test_a_tool_that_fails_costs_only_its_own_answer(company: Company, how: Refuses | Broken) -> None:
+async def test_a_tool_that_fails_affects_only_its_own_answer(company: Company, how: Refuses | Broken) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments", "get_open_invoices"), says("Tuesday; no billing."), billing=how
     )
@@ -161,7 +163,7 @@ async def test_a_tool_that_fails_costs_only_its_own_answer(company: Company, how
     assert "[list_upcoming_appointments ok]\n  [get_open_invoices failed]" in await ana.says("Check both")
 
 
-async def test_the_same_change_asked_for_twice_is_asked_about_once(company: Company) -> None:
+async def test_the_same_change_requested_twice_is_asked_about_once(company: Company) -> None:
     cancel = ("cancel_appointment", {"day": "2026-03-10"})
     ana = company.chat(calls("get_open_invoices"), calls(cancel, cancel), says("$150."))
 

@@ -1,4 +1,4 @@
-"""Nothing is claimed that was not done, and nothing promised that nobody will do."""
+"""Nothing is claimed that was not done, and nothing promised that will not be done."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def withheld(chat: Chat) -> list[str]:
     return [one.entry.text for one in chat.session.entries if isinstance(one.entry, SentenceSuppressed)]
 
 
-async def test_a_narrator_cannot_claim_what_failed(company: Company) -> None:
+async def test_a_narrator_cannot_claim_a_failed_action(company: Company) -> None:
     company.respec(company.cancel)
     ana = company.chat(
         calls(CANCEL),
@@ -38,7 +38,7 @@ async def test_a_narrator_cannot_claim_what_failed(company: Company) -> None:
     assert "I've cancelled your appointment." in company.model.requests[-1].view.late
 
 
-async def test_when_it_claims_it_again_the_tools_speak(company: Company) -> None:
+async def test_after_a_second_claim_the_templates_speak(company: Company) -> None:
     company.respec(company.cancel)
     claim = "I've cancelled your appointment. You owe nothing."
     ana = company.chat(calls(CANCEL), says(claim), says(claim), cancel=Broken())
@@ -51,7 +51,7 @@ async def test_when_it_claims_it_again_the_tools_speak(company: Company) -> None
     assert withheld(ana) == ["I've cancelled your appointment."] * 2
 
 
-async def test_a_second_reply_goes_on_behind_what_was_shown(company: Company) -> None:
+async def test_a_second_reply_continues_after_the_shown_text(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says("You owe $150. I've marked it as paid."),
@@ -66,7 +66,7 @@ async def test_a_second_reply_goes_on_behind_what_was_shown(company: Company) ->
     assert "You owe $150." in company.model.requests[-1].view.late
 
 
-async def test_what_was_shown_is_not_told_again_by_the_tools(company: Company) -> None:
+async def test_shown_text_is_not_repeated_by_the_templates(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says("You owe $150. I've marked it as paid."),
@@ -78,7 +78,7 @@ async def test_what_was_shown_is_not_told_again_by_the_tools(company: Company) -
     assert said.splitlines()[-1].strip() == "Assistant: You owe $150."
 
 
-async def test_a_deed_that_was_not_asked_for_is_only_left_out(company: Company) -> None:
+async def test_a_claim_that_was_not_requested_is_only_left_out(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says("You owe $150 in all. I've emailed you a copy. Is there anything else?"),
@@ -90,7 +90,7 @@ async def test_a_deed_that_was_not_asked_for_is_only_left_out(company: Company) 
     assert withheld(ana) == ["I've emailed you a copy."]
 
 
-async def test_what_was_done_may_be_said(company: Company) -> None:
+async def test_a_completed_action_may_be_told(company: Company) -> None:
     company.respec(company.cancel)
     ana = company.chat(
         calls(CANCEL), says("I've cancelled your appointment on Tuesday."), says("It is cancelled.")
@@ -115,7 +115,7 @@ async def test_a_decider_that_claims_without_a_call_is_asked_again(company: Comp
     assert withheld(ana) == ["I've noted that down."]
 
 
-async def test_a_decider_that_claims_again_is_answered_for(company: Company) -> None:
+async def test_a_decider_that_claims_again_is_replaced_by_a_fixed_text(company: Company) -> None:
     ana = company.chat(says("Hello Ana. I've cancelled it."), says("I've cancelled it. Anything else?"))
 
     assert (await ana.says("Cancel my appointment")).splitlines() == [
@@ -136,7 +136,7 @@ async def test_a_decider_that_claims_again_is_answered_for(company: Company) -> 
         ("de", "Jemand ruft Sie morgen zurück.", "Das kann ich von hier aus leider nicht erledigen."),
     ],
 )
-async def test_a_promise_that_nobody_can_keep_is_not_made(
+async def test_a_promise_that_cannot_be_kept_is_not_shown(
     page: str, promise: str, honest: str, company: Company
 ) -> None:
     ana = company.chat(says(promise), says(promise))
@@ -146,7 +146,7 @@ async def test_a_promise_that_nobody_can_keep_is_not_made(
     assert withheld(ana) == [promise] * 2
 
 
-async def test_a_promise_beside_its_call_is_the_acknowledgement(company: Company) -> None:
+async def test_a_promise_with_its_call_is_the_acknowledgement(company: Company) -> None:
     ana = company.chat(calls(NOTE, text="I'll note that down."), says("Noted."))
 
     assert await ana.says("Note that I am late") == scene("""
@@ -157,7 +157,7 @@ async def test_a_promise_beside_its_call_is_the_acknowledgement(company: Company
     assert withheld(ana) == []
 
 
-async def test_a_promise_beside_another_call_gives_way_to_the_hint(company: Company) -> None:
+async def test_a_promise_with_another_call_is_replaced_by_the_hint(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices", text="I'll refund you."), says("You owe $150."))
 
     assert await ana.says("Refund me") == scene("""
@@ -168,7 +168,7 @@ async def test_a_promise_beside_another_call_gives_way_to_the_hint(company: Comp
     assert withheld(ana) == ["I'll refund you."]
 
 
-async def test_nothing_is_claimed_of_what_the_customer_is_asked_about(company: Company) -> None:
+async def test_nothing_is_claimed_about_an_open_question(company: Company) -> None:
     ana = company.chat(
         calls(CANCEL, "get_open_invoices"), says("You owe $150. I've cancelled your appointment.")
     )
@@ -182,7 +182,7 @@ async def test_nothing_is_claimed_of_what_the_customer_is_asked_about(company: C
     assert withheld(ana) == ["I've cancelled your appointment."]
 
 
-async def test_what_was_looked_up_may_be_said(company: Company) -> None:
+async def test_a_looked_up_fact_may_be_told(company: Company) -> None:
     ana = company.chat(
         calls(("get_order_status", {"order": "7"})),
         says("Your order has been shipped."),
@@ -193,7 +193,7 @@ async def test_what_was_looked_up_may_be_said(company: Company) -> None:
     assert withheld(ana) == []
 
 
-async def test_a_claim_beside_a_looked_up_fact_is_left_out(company: Company) -> None:
+async def test_a_claim_next_to_a_looked_up_fact_is_left_out(company: Company) -> None:
     ana = company.chat(
         calls(("get_order_status", {"order": "7"})),
         says("Your order has been shipped and your appointment has been cancelled."),
@@ -205,7 +205,7 @@ async def test_a_claim_beside_a_looked_up_fact_is_left_out(company: Company) -> 
     assert said.endswith("Assistant: Your order has been shipped.")
 
 
-async def test_a_claim_behind_a_colon_is_left_out(company: Company) -> None:
+async def test_a_claim_after_a_colon_is_left_out(company: Company) -> None:
     said = "The slot is free again: I've cancelled your appointment."
     ana = company.chat(says(said), says(said))
 
@@ -243,7 +243,7 @@ STOPPED: dict[str, dict[str, Line]] = {
 
 
 @pytest.mark.parametrize("name", STOPPED)
-async def test_a_stop_at_any_entry_lets_nothing_out(name: str) -> None:
+async def test_a_stop_at_any_entry_shows_nothing_suppressed(name: str) -> None:
     def opened(log: StoppingLog) -> tuple[Chat, Company]:
         company = Company()
         company.note.behaviour = Broken()
@@ -271,7 +271,7 @@ async def test_a_stop_at_any_entry_lets_nothing_out(name: str) -> None:
         check(before.kept, after.kept, second, uncut, company, most)
 
 
-async def test_what_needs_consent_is_not_promised_before_it_is_asked(
+async def test_a_call_that_needs_consent_is_not_promised_before_the_question(
     company: Company,
 ) -> None:
     promise = "I'll cancel your appointment on Tuesday."

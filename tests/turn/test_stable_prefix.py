@@ -1,4 +1,4 @@
-"""What a model is told stays the beginning of what is told next, to either role, so that providers cache it."""
+"""A request continues the one before it, for either role, so that providers can cache it."""
 
 from collections.abc import Sequence
 
@@ -90,7 +90,7 @@ async def test_instructions_and_tools_are_the_same_at_any_time_in_any_language(c
     )
 
 
-async def test_why_it_is_asked_again_is_the_last_thing_it_is_told(company: Company) -> None:
+async def test_the_note_for_another_attempt_comes_last(company: Company) -> None:
     requests = await asked(company)
 
     again = [one.view.late.split("\n\n")[1] for one in requests if one.view.late.count("\n\n") > 0]

@@ -1,4 +1,4 @@
-"""What counts as asked for by the customer, in their own words, and what only looks like it."""
+"""What counts as requested by the customer, in their own words, and what only looks like it."""
 
 from datetime import date
 from typing import TypeAlias
@@ -134,13 +134,13 @@ def stated(row: Row) -> bool:
     )
 
 
-def test_what_the_customer_orders_word_for_word_is_stated() -> None:
+def test_a_literal_order_of_the_customer_counts() -> None:
     wrong = [row for row in STATED if not stated(row)]
 
     assert not wrong, "\n".join(map(str, wrong))
 
 
-def test_what_they_did_not_order_is_not() -> None:
+def test_anything_else_does_not_count() -> None:
     wrong = [row for row in NOT_STATED if stated(row)]
 
     assert not wrong, "\n".join(map(str, wrong))

@@ -1,4 +1,4 @@
-"""The customer presses stop: nothing more is said, nothing more starts, and what runs comes to its end."""
+"""The customer presses stop: nothing more is said or started, and running work ends."""
 
 import asyncio
 
@@ -76,7 +76,7 @@ async def test_a_narration_stays_as_far_as_it_was_shown(company: Company) -> Non
     """)
 
 
-async def test_what_a_model_had_brought_is_kept_of_a_stopped_request(company: Company) -> None:
+async def test_the_received_part_of_a_stopped_request_is_kept(company: Company) -> None:
     ana = company.chat(says(["You ", "are ", "due."], each_s=1))
 
     await stops(ana, "When am I due?", after_s=1.5, company=company)
@@ -86,7 +86,7 @@ async def test_what_a_model_had_brought_is_kept_of_a_stopped_request(company: Co
     assert brought.error == STOPPED
 
 
-async def test_a_lookup_goes_on_and_its_outcome_is_kept(company: Company) -> None:
+async def test_a_lookup_continues_and_its_outcome_is_kept(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"), says("Gladly."), says("$150."), billing=Gives(150, after_s=3)
     )
@@ -106,7 +106,7 @@ async def test_a_lookup_goes_on_and_its_outcome_is_kept(company: Company) -> Non
     assert after.messages[2] == FromTools((turn.outcomes["c1.1"],))
 
 
-async def test_a_side_effect_that_has_not_started_never_will(company: Company) -> None:
+async def test_a_side_effect_that_has_not_started_never_starts(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", NOTE), says("No."), says("You owe nothing."), billing=Gives(150, after_s=3)
     )
@@ -145,7 +145,7 @@ async def test_a_side_effect_whose_start_is_not_durable_yet_does_not_run(company
     assert await ana.says("Thanks") == "Assistant: Gladly."
 
 
-async def test_the_next_message_does_not_wait_for_what_still_runs(company: Company) -> None:
+async def test_the_next_message_does_not_wait_for_running_calls(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), says("Gladly."), billing=Gives(150, after_s=9))
 
     await stops(ana, "Check my bill", after_s=1, company=company)
@@ -194,7 +194,7 @@ async def test_a_stop_that_names_another_turn_stops_nothing(company: Company) ->
     assert ana.scene == "Assistant: You can stay for lunch."
 
 
-async def test_a_stop_when_nothing_is_said_does_nothing(company: Company) -> None:
+async def test_a_stop_without_a_running_turn_does_nothing(company: Company) -> None:
     ana = company.chat(says("Hello."))
 
     await ana.session.stop()
@@ -204,7 +204,7 @@ async def test_a_stop_when_nothing_is_said_does_nothing(company: Company) -> Non
     assert ana.scene == "Assistant: Hello."
 
 
-async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
+async def test_a_waiting_message_is_answered_after_a_stop(company: Company) -> None:
     ana = company.chat(says("You can stay for lunch.", each_s=1), says("You owe nothing."))
 
     await ana.begins("When am I due?")
@@ -222,7 +222,7 @@ async def test_what_waits_is_answered_after_a_stop(company: Company) -> None:
     assert isinstance(company.model.requests[1].view.messages[-1], FromCustomer)
 
 
-async def test_two_who_press_stop_stop_one_turn(company: Company) -> None:
+async def test_two_stops_stop_one_turn(company: Company) -> None:
     ana = company.chat(says("You can stay for lunch.", each_s=1), says("You owe nothing."))
     await ana.begins("When am I due?")
     await company.clock.sleep(0.5)
@@ -234,7 +234,7 @@ async def test_two_who_press_stop_stop_one_turn(company: Company) -> None:
     assert [turn.how for turn in ana.session.state.turns] == ["interrupted", "answered"]
 
 
-async def test_a_time_out_after_a_stop_is_still_a_time_out(company: Company) -> None:
+async def test_a_timeout_after_a_stop_is_still_a_timeout(company: Company) -> None:
     company.respec(company.billing, timeout_s=2)
     ana = company.chat(
         says("You can stay for lunch.", each_s=1),

@@ -1,4 +1,4 @@
-"""The acknowledgement grows while the decision streams; lookups begin in the meantime."""
+"""The acknowledgement grows while the decision streams; lookups begin meanwhile."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -43,7 +43,7 @@ async def test_first_words_come_with_the_first_name_and_lookups_begin_early(
     """)
 
 
-async def test_one_hint_is_held_back_until_it_is_known_whether_it_is_the_last(company: Company) -> None:
+async def test_one_hint_is_held_until_it_is_known_whether_it_is_the_last(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments", "get_open_invoices", "get_opening_hours", each_s=0.1),
         says(["All well."]),
@@ -59,7 +59,7 @@ async def test_one_hint_is_held_back_until_it_is_known_whether_it_is_the_last(co
     ]
 
 
-async def test_from_the_fourth_thing_on_they_are_only_counted(company: Company) -> None:
+async def test_from_the_fourth_call_on_they_are_only_counted(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments", "get_open_invoices", "get_opening_hours", ORDER), says("Done.")
     )
@@ -102,7 +102,7 @@ async def test_a_tool_without_a_hint_is_announced_in_neutral_words(company: Comp
     )
 
 
-async def test_what_was_looked_up_before_waits_for_its_arguments(company: Company) -> None:
+async def test_a_lookup_that_was_made_before_waits_for_its_arguments(company: Company) -> None:
     ana = company.chat(calls(ORDER), says("Shipped."), calls(ORDER, each_s=0.1), says(["Still."]))
     await ana.says("Check order 7")
     ana.batches.clear()
@@ -115,7 +115,7 @@ async def test_what_was_looked_up_before_waits_for_its_arguments(company: Compan
     ]
 
 
-async def test_the_same_lead_in_is_never_used_twice_running(company: Company) -> None:
+async def test_the_same_lead_in_is_never_used_twice_in_a_row(company: Company) -> None:
     lookups = [line for _ in range(5) for line in (calls("get_open_invoices"), says("$150."))]
     ana = company.chat(*lookups)
 
@@ -165,7 +165,9 @@ async def test_a_side_effect_does_not_join_a_sentence_that_began_with_sure(compa
 
 
 @pytest.mark.parametrize("acknowledge", ["auto", "always"])
-async def test_what_will_be_refused_is_not_announced(company: Company, acknowledge: Acknowledge) -> None:
+async def test_a_call_that_will_be_refused_is_not_announced(
+    company: Company, acknowledge: Acknowledge
+) -> None:
     company.respec(company.billing, acknowledge=acknowledge)
     ana = company.chat(
         calls("get_open_invoices"),
@@ -178,7 +180,7 @@ async def test_what_will_be_refused_is_not_announced(company: Company, acknowled
     )
 
 
-async def test_arguments_that_do_not_fit_are_not_announced(company: Company) -> None:
+async def test_invalid_arguments_are_not_announced(company: Company) -> None:
     company.respec(company.note, acknowledge="always")
     ana = company.chat(calls(("add_note", {"colour": "red"})), says("I could not."))
 
@@ -192,7 +194,7 @@ async def test_a_tool_that_is_never_announced_runs_unannounced(company: Company)
     assert await ana.says("What do I owe?") == "\n".join(["  [get_open_invoices ok]", "Assistant: $150."])
 
 
-async def test_an_always_announced_tool_does_not_wait_when_called_before(
+async def test_an_always_announced_tool_does_not_wait_after_an_earlier_call(
     company: Company,
 ) -> None:
     company.respec(company.billing, acknowledge="always")

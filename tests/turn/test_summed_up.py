@@ -1,4 +1,4 @@
-"""What was said long ago is told by its summary, behind instructions that stay as they are."""
+"""Old turns are replaced by their summary, after instructions that stay the same."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -84,7 +84,7 @@ def questions(turn: RunningTurn, deps: TurnDependencies = DEPS) -> list[str]:
     return [one.text for one in said if isinstance(one, FromCustomer)]
 
 
-def test_the_turns_that_are_summed_up_are_left_out() -> None:
+def test_summarised_turns_are_left_out() -> None:
     told = Summary(last_turn_id="t2", text=TEXT)
 
     assert questions(turn_of(4)) == ["Question 1?", "Question 2?", "Question 3?", "Question 4?"]
@@ -93,12 +93,12 @@ def test_the_turns_that_are_summed_up_are_left_out() -> None:
     assert [one.id for one in recent_turns(turn_of(4, told))] == ["t3"]
 
 
-def test_a_summary_up_to_a_turn_that_is_gone_leaves_none_out() -> None:
+def test_a_summary_up_to_a_missing_turn_leaves_none_out() -> None:
     assert len(recent_turns(turn_of(4, Summary(last_turn_id="t99", text=TEXT)))) == 3
 
 
 @pytest.mark.parametrize("deps", [DEPS, with_budget(24_000)], ids=["no limit", "a budget"])
-def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(deps: TurnDependencies) -> None:
+def test_the_summary_is_fenced_after_stable_instructions(deps: TurnDependencies) -> None:
     before = decider_request(turn_of(4), deps).view
     after = decider_request(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), deps).view
 
@@ -107,7 +107,7 @@ def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(deps: 
     assert after.late == before.late
 
 
-def test_the_narrator_is_told_of_it_too() -> None:
+def test_the_narrator_gets_it_too() -> None:
     system, late = narrator_instructions(turn_of(4), (), DEPS)
 
     told = narrator_instructions(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), (), DEPS)

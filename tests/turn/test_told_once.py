@@ -1,4 +1,4 @@
-"""A machine may stop after any entry: what was late, or left untold, is told all the same, and once."""
+"""A crash after any entry: a late or undelivered result is told anyway, and once."""
 
 from collections.abc import Mapping, Sequence
 
@@ -46,7 +46,7 @@ def tellings(chat: Chat) -> list[str]:
     return [line for line in chat.transcript if "About your billing" in line]
 
 
-async def test_a_late_result_is_told_once_wherever_the_machine_stops() -> None:
+async def test_a_late_result_is_told_once_after_a_crash_at_any_entry() -> None:
     whole = StoppingLog(10_000)
     assert len(tellings(await played(whole, [], ["My bill?"]))) == 1
 
@@ -61,7 +61,7 @@ async def test_a_late_result_is_told_once_wherever_the_machine_stops() -> None:
         assert isinstance(after.kept[-1].entry, TurnEnded)
 
 
-async def test_an_untold_result_is_told_once_wherever_the_machine_stops() -> None:
+async def test_an_undelivered_result_is_told_once_after_a_crash_at_any_entry() -> None:
     company = slow()
     company.billing.behaviour = Gives(150, after_s=3)
     stopped = StoppingLog(10_000)

@@ -1,4 +1,4 @@
-"""One message, many calls: what the customer hears, in which order."""
+"""One message, many calls: what the customer reads, in which order."""
 
 from assistant.testing.fake_tool import Broken
 from assistant.testing.scene import scene
@@ -20,7 +20,7 @@ async def test_two_requests_have_one_acknowledgement_and_one_answer(company: Com
     """)
 
 
-async def test_a_message_that_needs_nothing_is_answered_at_once(company: Company) -> None:
+async def test_a_message_that_needs_no_lookup_is_answered_immediately(company: Company) -> None:
     ana = company.chat(says("You're welcome!"))
 
     assert await ana.says("Thanks") == "Assistant: You're welcome!"

@@ -1,4 +1,4 @@
-"""A sentence with an unproved value breaks off; what the customer then reads is one text, nothing twice."""
+"""A sentence with a value without a source is cut; the customer still reads one text, nothing twice."""
 
 import pytest
 
@@ -24,7 +24,7 @@ _TEMPLATES = "From templates: get_open_invoices ok."
         ("$190 is what you owe.", "$150 is what you owe.", "$150 is what you owe."),
     ],
 )
-async def test_the_second_reply_goes_on_where_the_first_broke_off(
+async def test_the_second_reply_continues_where_the_first_was_cut(
     company: Company, first: str, second: str, shown: str
 ) -> None:
     ana = company.chat(calls("get_open_invoices"), says(first), says(second))

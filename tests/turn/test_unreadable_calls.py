@@ -1,4 +1,4 @@
-"""Calls whose arguments cannot be read: asked for again, or told to the model, never lost in silence."""
+"""Calls with unreadable arguments: requested again, or reported to the model, never lost silently."""
 
 import pytest
 
@@ -14,7 +14,7 @@ ORDER = ("get_order_status", {"order": "7"})
 
 
 @pytest.mark.parametrize("arguments", ['{"since": ', "[1, 2]", '"all"', "nonsense"])
-async def test_when_none_can_be_read_the_model_is_asked_again(company: Company, arguments: str) -> None:
+async def test_if_none_can_be_read_the_model_is_asked_again(company: Company, arguments: str) -> None:
     ana = company.chat(
         calls(("get_open_invoices", arguments)), calls("get_open_invoices", each_s=0.1), says("$150.")
     )
@@ -27,7 +27,7 @@ async def test_when_none_can_be_read_the_model_is_asked_again(company: Company, 
     assert "get_open_invoices" in company.model.requests[1].view.late
 
 
-async def test_what_the_second_reply_calls_instead_joins_the_sentence(company: Company) -> None:
+async def test_calls_of_the_second_reply_join_the_sentence(company: Company) -> None:
     ana = company.chat(calls(BAD_BILLING), calls("list_upcoming_appointments"), says("Tuesday."))
 
     assert await ana.says("Check my bill") == scene("""
@@ -46,7 +46,7 @@ async def test_a_second_reply_in_words_ends_the_sentence_and_is_the_answer(compa
     """)
 
 
-async def test_a_second_time_ends_the_sentence_and_then_apologises(company: Company) -> None:
+async def test_a_second_failure_ends_the_sentence_and_then_apologises(company: Company) -> None:
     ana = company.chat(calls(BAD_BILLING), calls(BAD_BILLING))
 
     assert await ana.says("Check my bill") == scene("""
@@ -56,7 +56,7 @@ async def test_a_second_time_ends_the_sentence_and_then_apologises(company: Comp
     assert ana.session.state.turns[-1].how == "apologised"
 
 
-async def test_the_readable_half_runs_and_the_model_learns_of_the_other(company: Company) -> None:
+async def test_the_readable_call_runs_and_the_model_learns_of_the_other(company: Company) -> None:
     ana = company.chat(calls(BAD_ORDER, "get_open_invoices"), calls(ORDER), says("Shipped; you owe $150."))
 
     assert await ana.says("Check order 7 and my bill") == scene("""
@@ -75,7 +75,7 @@ async def test_the_readable_half_runs_and_the_model_learns_of_the_other(company:
     assert [arguments for arguments, _ in company.orders.ran] == [{"order": "7"}]
 
 
-async def test_an_unreadable_side_effect_is_never_run_in_part(
+async def test_an_unreadable_side_effect_is_never_run(
     company: Company,
 ) -> None:
     ana = company.chat(calls(("add_note", '{"text": "la'), "get_open_invoices"), says("$150, no note."))

@@ -1,4 +1,4 @@
-"""What was found out for an answer that was cut off is told beside the next answer, once."""
+"""Results of an interrupted answer are told with the next answer, once."""
 
 from assistant.conversation.outcomes import CallCancelled, CallEmpty
 from assistant.conversation.views import FromTools
@@ -42,7 +42,7 @@ async def test_they_are_told_once(company: Company) -> None:
     assert await told_next(ana, "That is all") == ["Bye."]
 
 
-async def test_a_stopped_turn_gets_no_turn_of_its_own_for_what_still_comes(company: Company) -> None:
+async def test_a_stopped_turn_gets_no_turn_of_its_own_for_late_results(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), billing=Gives(150, after_s=3))
 
     await stops(ana, "Check my bill", after_s=1, company=company)
@@ -51,7 +51,7 @@ async def test_a_stopped_turn_gets_no_turn_of_its_own_for_what_still_comes(compa
     assert [turn.how for turn in ana.session.state.turns] == ["interrupted"]
 
 
-async def test_what_the_shown_words_named_is_told_already(company: Company) -> None:
+async def test_results_named_in_the_shown_text_are_not_repeated(company: Company) -> None:
     narration = says(["You are booked for March 10, ", "2 pm. ", "You owe ", "$150."], each_s=1)
     ana = company.chat(BOTH, narration, GLADLY, says("And you owe $150."))
 
@@ -63,7 +63,7 @@ async def test_what_the_shown_words_named_is_told_already(company: Company) -> N
     assert [outcome.call.tool for outcome in last.outcomes] == ["get_open_invoices"]
 
 
-async def test_an_answer_that_was_heard_to_its_end_is_not_told_again(company: Company) -> None:
+async def test_an_answer_that_was_heard_to_its_end_is_not_repeated(company: Company) -> None:
     ana = company.chat(BOTH, says("You are booked for March 10, and you owe $150."), GLADLY)
 
     await ana.says("Check my appointments and billing")
@@ -71,7 +71,7 @@ async def test_an_answer_that_was_heard_to_its_end_is_not_told_again(company: Co
     assert await told_next(ana) == ["Gladly."]
 
 
-async def test_what_the_next_answer_names_by_itself_is_not_said_again(company: Company) -> None:
+async def test_results_in_the_next_answer_are_not_repeated(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), says("You owe $150."), billing=Gives({"amount": "150.00"}))
 
     await ana.begins("Check my bill")
@@ -82,7 +82,7 @@ async def test_what_the_next_answer_names_by_itself_is_not_said_again(company: C
     assert await told_next(ana, "So what do I owe?") == ["You owe $150."]
 
 
-async def test_a_lookup_that_is_made_again_stands_for_the_one_before(company: Company) -> None:
+async def test_a_repeated_lookup_replaces_the_one_before(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         calls("get_open_invoices"),
@@ -97,7 +97,7 @@ async def test_a_lookup_that_is_made_again_stands_for_the_one_before(company: Co
     assert (await told_next(ana, "My bill?"))[-1] == "You owe $200."
 
 
-async def test_a_failing_repeated_lookup_takes_nothing_from_the_first(
+async def test_a_failing_repeated_lookup_does_not_remove_the_first(
     company: Company,
 ) -> None:
     ana = company.chat(
@@ -118,7 +118,7 @@ async def test_a_failing_repeated_lookup_takes_nothing_from_the_first(
     ]
 
 
-async def test_a_failure_is_not_told_beside_the_same_failure(company: Company) -> None:
+async def test_a_failure_is_not_told_with_the_same_failure(company: Company) -> None:
     company.billing.behaviour = Refuses("the billing system is down")
     ana = company.chat(
         calls("get_open_invoices"),
@@ -134,7 +134,7 @@ async def test_a_failure_is_not_told_beside_the_same_failure(company: Company) -
     assert (await told_next(ana, "My bill?"))[1:] == ["I cannot see your bills at the moment."]
 
 
-async def test_a_side_effect_that_went_on_is_reported(company: Company) -> None:
+async def test_a_side_effect_that_continued_is_reported(company: Company) -> None:
     ana = company.chat(calls(NOTE), GLADLY, says("I did note it down."), note=Gives("noted", after_s=3))
 
     await stops(ana, "Write down that I am late", after_s=1, company=company)
@@ -143,7 +143,7 @@ async def test_a_side_effect_that_went_on_is_reported(company: Company) -> None:
     assert await told_next(ana) == ["Gladly.", "I did note it down."]
 
 
-async def test_what_was_cancelled_is_no_news_and_never_reads_as_nothing_found(company: Company) -> None:
+async def test_a_cancelled_call_is_no_news_and_never_reads_as_nothing_found(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", NOTE), GLADLY, says("No open invoices."), billing=Gives([], after_s=3)
     )
@@ -159,7 +159,7 @@ async def test_what_was_cancelled_is_no_news_and_never_reads_as_nothing_found(co
     assert [type(one) for one in last.outcomes] == [CallEmpty]
 
 
-async def test_a_failure_that_nobody_heard_of_is_told(company: Company) -> None:
+async def test_an_untold_failure_is_told(company: Company) -> None:
     sorry = says("I couldn't check your billing: the archive is closed.")
     company.billing.behaviour = Refuses("the archive is closed")
     ana = company.chat(BOTH, GLADLY, sorry, appointments=Gives([], after_s=3))
@@ -172,7 +172,7 @@ async def test_a_failure_that_nobody_heard_of_is_told(company: Company) -> None:
     assert len(last.outcomes) == 2
 
 
-async def test_what_a_mistake_of_ours_kept_back_is_told(company: Company) -> None:
+async def test_results_lost_by_a_bug_are_told(company: Company) -> None:
     bug = Line((Fall(RuntimeError("a bug of ours")),))  # type: ignore[arg-type]
     ana = company.chat(calls("get_open_invoices"), bug, GLADLY, says("You owe $150."))
     assert "sorry" in await ana.says("Check my bill")
@@ -189,7 +189,7 @@ async def test_the_templates_tell_it_when_the_narrator_fails(company: Company) -
     assert await told_next(ana) == ["Gladly.", "From templates: get_open_invoices ok."]
 
 
-async def test_it_comes_before_a_question(company: Company) -> None:
+async def test_they_come_before_a_question(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         calls(("cancel_appointment", {"day": "2026-03-10"})),

@@ -1,4 +1,6 @@
-"""One voice over silent models and slow calls: never into a sentence, nor twice the same, nor after the answer."""
+"""The waiting voice during silent models and slow calls: never inside a sentence, never the same twice, never
+after the answer.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -37,7 +39,7 @@ def statuses(chat: Chat) -> list[str]:
     ]
 
 
-async def test_a_model_that_is_silent_is_waited_for_aloud(company: Company) -> None:
+async def test_a_silent_model_gets_a_waiting_message(company: Company) -> None:
     ana = company.chat(says(["We are open."], first_s=9))
 
     await ana.says("When are you open?")
@@ -49,7 +51,7 @@ async def test_a_model_that_is_silent_is_waited_for_aloud(company: Company) -> N
     ]
 
 
-async def test_a_turn_without_silence_has_no_such_words(company: Company) -> None:
+async def test_a_turn_without_silence_has_no_waiting_message(company: Company) -> None:
     ana = company.chat(
         BOTH,
         says("You are booked and owe $150.", first_s=2.4, each_s=2.4),
@@ -61,7 +63,7 @@ async def test_a_turn_without_silence_has_no_such_words(company: Company) -> Non
     assert statuses(ana) == []
 
 
-async def test_long_running_tools_have_one_status_that_says_what_is_in(company: Company) -> None:
+async def test_slow_tools_have_one_status_with_the_finished_lookups(company: Company) -> None:
     ana = company.chat(
         BOTH,
         says(["Tuesday; $150."]),
@@ -99,7 +101,7 @@ async def test_the_status_of_several_calls_names_them_all(company: Company) -> N
     assert delayed == [("c1.1", "c1.2")]
 
 
-async def test_the_intervals_grow_and_what_was_in_is_said_once(company: Company) -> None:
+async def test_the_intervals_grow_and_finished_lookups_are_named_once(company: Company) -> None:
     company.respec(company.billing, timeout_s=29)
     ana = company.chat(
         BOTH,
@@ -118,7 +120,7 @@ async def test_the_intervals_grow_and_what_was_in_is_said_once(company: Company)
     ]
 
 
-async def test_a_lookup_that_failed_is_not_said_to_be_done(company: Company) -> None:
+async def test_a_failed_lookup_is_not_called_done(company: Company) -> None:
     ana = company.chat(
         BOTH,
         says(["$150."]),
@@ -131,7 +133,7 @@ async def test_a_lookup_that_failed_is_not_said_to_be_done(company: Company) -> 
     assert statuses(ana) == ["I'm still checking your billing."]
 
 
-async def test_a_lookup_that_found_nothing_is_said_to_be_done_and_no_more(company: Company) -> None:
+async def test_an_empty_lookup_is_called_done_and_no_more(company: Company) -> None:
     ana = company.chat(BOTH, says(["$150."]), appointments=Gives([]), billing=Gives(150, after_s=5))
 
     await ana.says("Check my appointments and billing")
@@ -139,7 +141,7 @@ async def test_a_lookup_that_found_nothing_is_said_to_be_done_and_no_more(compan
     assert statuses(ana) == ["I'm done looking up your appointments; I'm still checking your billing."]
 
 
-async def test_the_deed_that_is_done_is_the_narrators_to_tell(company: Company) -> None:
+async def test_a_finished_side_effect_is_told_by_the_narrator(company: Company) -> None:
     ana = company.chat(
         calls("add_note", "get_open_invoices"), says(["Noted."]), note=Gives("noted", after_s=6)
     )
@@ -149,7 +151,7 @@ async def test_the_deed_that_is_done_is_the_narrators_to_tell(company: Company) 
     assert statuses(ana) == ["I'm done checking your billing; I'm still noting that down."]
 
 
-async def test_more_than_three_things_are_counted(company: Company) -> None:
+async def test_more_than_three_calls_are_counted(company: Company) -> None:
     slow = Gives("x", after_s=5)
     ana = company.chat(
         calls(*BOTH_NAMES, ("get_order_status", {"order": "7"}), "get_opening_hours"),
@@ -167,7 +169,7 @@ async def test_more_than_three_things_are_counted(company: Company) -> None:
     ]
 
 
-async def test_the_same_thing_twice_is_named_once(company: Company) -> None:
+async def test_the_same_hint_twice_is_named_once(company: Company) -> None:
     ana = company.chat(
         calls(("get_order_status", {"order": "7"}), ("get_order_status", {"order": "8"})),
         says(["Both are on their way."]),
@@ -180,9 +182,7 @@ async def test_the_same_thing_twice_is_named_once(company: Company) -> None:
 
 
 @pytest.mark.parametrize("unnamed", [NO_HINT, None])
-async def test_calls_without_words_of_their_own_are_waited_for_neutrally(
-    company: Company, unnamed: Hint | None
-) -> None:
+async def test_calls_without_hints_have_a_neutral_message(company: Company, unnamed: Hint | None) -> None:
     company.billing.spec = replace(
         company.billing.spec,
         hints={"en": unnamed} if unnamed else company.billing.spec.hints,
@@ -195,7 +195,7 @@ async def test_calls_without_words_of_their_own_are_waited_for_neutrally(
     assert statuses(ana) == ["One moment, please."]
 
 
-async def test_a_sentence_that_is_being_said_is_not_broken_into(company: Company) -> None:
+async def test_a_running_sentence_is_not_interrupted(company: Company) -> None:
     first, second = (CallNamed(number, tool) for number, tool in enumerate(BOTH_NAMES))
     slow_decision = Line((first, Pause(9), second, StreamEnded("tool_calls")))
     half_an_answer = Line((TextDelta("You owe"), Pause(9), TextDelta(" $150."), StreamEnded("stop")))
@@ -206,7 +206,7 @@ async def test_a_sentence_that_is_being_said_is_not_broken_into(company: Company
     assert statuses(ana) == []
 
 
-async def test_the_narrators_silence_is_filled_in_other_words(company: Company) -> None:
+async def test_the_narrators_silence_has_other_words(company: Company) -> None:
     ana = company.chat(BOTH, says(["Tuesday."], first_s=3), billing=Gives(150, after_s=4.5))
 
     await ana.says("Check my appointments and billing")
@@ -218,7 +218,7 @@ async def test_the_narrators_silence_is_filled_in_other_words(company: Company) 
     ]
 
 
-async def test_the_next_turn_finds_other_words_and_the_one_after_may_repeat(
+async def test_the_next_turn_uses_other_words_and_the_one_after_may_repeat(
     company: Company,
 ) -> None:
     slow = [says(["Hello."], first_s=3)]
@@ -234,7 +234,7 @@ async def test_the_next_turn_finds_other_words_and_the_one_after_may_repeat(
     ]
 
 
-async def test_when_the_words_run_out_the_voice_is_silent(company: Company) -> None:
+async def test_without_further_words_the_voice_is_silent(company: Company) -> None:
     ana = company.chat(stalls(), limits=Limits(silence_s=0.01))
 
     await ana.says("Hello?")
@@ -255,7 +255,7 @@ async def test_nothing_is_said_while_the_customer_types(company: Company) -> Non
     assert heard(ana) == ['8.0 "One moment, please."', '9.0 "We are open."']
 
 
-async def test_nothing_is_said_for_what_waits_for_a_yes(company: Company) -> None:
+async def test_nothing_is_said_for_a_call_that_waits_for_a_yes(company: Company) -> None:
     ana = company.chat(calls(("cancel_appointment", {"day": "2026-03-10"})))
 
     await ana.says("Cancel my Tuesday appointment")
@@ -264,7 +264,7 @@ async def test_nothing_is_said_for_what_waits_for_a_yes(company: Company) -> Non
     assert statuses(ana) == []
 
 
-async def test_calls_that_are_given_up_are_no_longer_spoken_of(company: Company) -> None:
+async def test_abandoned_calls_are_not_mentioned_any_more(company: Company) -> None:
     company.respec(company.billing, timeout_s=60)
     ana = company.chat(
         calls("get_open_invoices"),
@@ -280,7 +280,7 @@ async def test_calls_that_are_given_up_are_no_longer_spoken_of(company: Company)
     await ana.session.stop()
 
 
-async def test_the_decision_model_never_sees_these_words_and_the_narrator_does(company: Company) -> None:
+async def test_only_the_narrator_sees_these_messages(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says(["You owe $150."]),
@@ -295,7 +295,7 @@ async def test_the_decision_model_never_sees_these_words_and_the_narrator_does(c
     assert "still checking" not in decider + next_decider
 
 
-async def test_an_answer_that_sounds_like_the_status_is_no_repetition_of_it(company: Company) -> None:
+async def test_an_answer_that_resembles_the_status_is_no_repetition_of_it(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says("I'm done checking your billing. I'm still checking your order."),
@@ -330,7 +330,7 @@ def replace_pause(line: Line, first_s: float) -> Line:
 
 
 @pytest.mark.parametrize("cut_at", [MessageOpened, MessageText])
-async def test_what_a_crash_left_half_said_is_completed_and_not_said_again(
+async def test_a_message_interrupted_by_a_crash_is_completed_and_not_repeated(
     company: Company, cut_at: type[MessageOpened] | type[MessageText]
 ) -> None:
     ana = company.chat(says(["We are open."], first_s=9))
@@ -352,7 +352,7 @@ async def test_what_a_crash_left_half_said_is_completed_and_not_said_again(
     assert [entry.kind for entry in closed] == ["status", "status", "response"]
 
 
-async def test_a_slow_decision_is_acknowledged_all_the_same(company: Company) -> None:
+async def test_a_slow_decision_is_acknowledged_anyway(company: Company) -> None:
     ana = company.chat(replace_pause(BOTH, 3), says(["Tuesday; $150."]))
 
     assert await ana.says("Check my appointments and billing") == scene("""
@@ -364,7 +364,7 @@ async def test_a_slow_decision_is_acknowledged_all_the_same(company: Company) ->
     """)
 
 
-async def test_a_slow_decision_that_is_cut_off_is_acknowledged_all_the_same(company: Company) -> None:
+async def test_a_slow_decision_that_is_cut_off_is_acknowledged_anyway(company: Company) -> None:
     ana = company.chat(replace_pause(BOTH, 3), says(["Tuesday; $150."]))
     await ana.says("Check my appointments and billing")
     entries = list(ana.session.entries)

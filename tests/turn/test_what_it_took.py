@@ -1,4 +1,4 @@
-"""At its end each turn leaves a line in the log: who was asked, and what it took."""
+"""At its end, each turn leaves a line in the log: the models, and the usage."""
 
 from asyncio import ensure_future, sleep
 
@@ -18,7 +18,7 @@ CALLS = Line(
 ANSWER = Line((TextDelta("You owe $150."), StreamEnded("stop", 1000, 20, 900, 0.0023456789, "spare")))
 
 
-async def test_tokens_money_and_time_are_logged_and_nothing_that_was_said(company: Company) -> None:
+async def test_tokens_money_and_time_are_logged_without_any_text(company: Company) -> None:
     ana = company.chat(CALLS, ANSWER)
 
     with capture_logs() as logged:
@@ -40,7 +40,7 @@ async def test_tokens_money_and_time_are_logged_and_nothing_that_was_said(compan
     }
 
 
-async def test_time_is_that_from_the_message_to_the_last_word(company: Company) -> None:
+async def test_the_time_is_that_from_the_message_to_the_last_word(company: Company) -> None:
     ana = company.chat(says("One two", first_s=1.0, each_s=0.5))
 
     with capture_logs() as logged:
@@ -51,7 +51,7 @@ async def test_time_is_that_from_the_message_to_the_last_word(company: Company) 
     assert "cost_usd" not in line  # what nobody knows is left out
 
 
-async def test_a_turn_that_was_stopped_took_nobody_knows_what(company: Company) -> None:
+async def test_the_usage_of_a_stopped_turn_is_unknown(company: Company) -> None:
     ana = company.chat(says("One two three", each_s=1.0))
 
     with capture_logs() as logged:

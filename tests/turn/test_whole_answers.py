@@ -1,4 +1,4 @@
-"""In a language whose answers are read as a whole, a yes is a yes only if nothing else is in it."""
+"""In a language whose answers are read as a whole, a yes counts only if it contains nothing else."""
 
 import pytest
 from hypothesis import given
@@ -79,7 +79,7 @@ def test_a_yes_with_a_condition_does_not_agree(locale: str, answer: str) -> None
     assert read_answer(answer, ASKED, words_of(locale)) == Unclear()
 
 
-def test_without_words_for_yes_nothing_agrees_in_words() -> None:
+def test_without_words_for_yes_no_text_agrees() -> None:
     none = ConsentWords(grammar="none")
 
     assert read_answer("oui", ASKED, none) == Hold()

@@ -1,4 +1,4 @@
-"""Any customer, any model, any tools, machines that stop: what must hold of every conversation."""
+"""Any customer, model and tools, with crashes: what must be true of every conversation."""
 
 import os
 from collections.abc import Sequence
@@ -194,7 +194,7 @@ FOUND_WHILE_ANOTHERS_RESULT_IS_TOLD = Story(
 @example(RENEWED_TWICE)
 @example(NAMED_IN_A_QUESTION)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_whatever_happens_what_must_hold_holds(story: Story) -> None:
+def test_every_conversation_satisfies_the_rules(story: Story) -> None:
     entries, tools = run_virtually(happens(story))
 
     assert complaints(entries, tools) == []
@@ -202,7 +202,7 @@ def test_whatever_happens_what_must_hold_holds(story: Story) -> None:
 
 @given(STORIES)
 @settings(max_examples=max(10, EXAMPLES // 10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_the_same_conversation_again_has_the_same_log(story: Story) -> None:
+def test_the_same_conversation_gives_the_same_log(story: Story) -> None:
     assert run_virtually(happens(story))[0] == run_virtually(happens(story))[0]
 
 

@@ -1,6 +1,7 @@
-"""Whatever happens in a conversation, and however little a model takes: no request exceeds its budget.
+"""Whatever happens in a conversation, and however small a model's window: no request exceeds its budget.
 
-Each example is a whole made-up conversation, broken off anywhere; more of them look longer: ``ANY_HISTORY=50000``.
+Each example is a whole generated conversation that may be cut off anywhere. More examples search longer:
+``ANY_HISTORY=50000``.
 """
 
 import os
@@ -288,7 +289,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 @settings(max_examples=EXAMPLES // 3, deadline=None, suppress_health_check=UNHURRIED)
 @given(look=st.sampled_from(LOOKS), room=st.integers(0, 3_000), story=st.binary(min_size=80, max_size=300))
-def test_what_is_counted_is_never_less_than_what_is_sent_and_hardly_more(
+def test_the_count_is_never_below_the_sent_tokens_and_hardly_above(
     look: str, room: int, story: bytes
 ) -> None:
     log = log_of(story, 0, snapshots=True, summed_up=0)

@@ -1,4 +1,4 @@
-"""A conversation's entries as a text with times, for tests in which it matters when something happened."""
+"""A conversation's entries as a text with times, for tests about the order of events."""
 
 from collections.abc import Sequence
 

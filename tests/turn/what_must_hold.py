@@ -1,4 +1,4 @@
-"""What must hold of every conversation's log, whatever happened in it."""
+"""What must be true of every conversation's log, whatever happened in it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

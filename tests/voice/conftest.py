@@ -1,4 +1,4 @@
-"""Conversations in speech, in virtual time; and the word lists that come with the package."""
+"""Spoken conversations, in virtual time; and the word lists that come with the package."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator

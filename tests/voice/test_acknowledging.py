@@ -1,4 +1,4 @@
-"""Which acknowledgement is spoken, and what is remembered of how long tools take."""
+"""Which acknowledgement is spoken, and how the waits for tools are measured."""
 
 from assistant.voice.playback import heard_up_to
 from assistant.voice.scheduler import AcknowledgementLength, acknowledgement_length
@@ -17,7 +17,7 @@ from tests.support.rows import check_rows
         (1.9, 0.3, True, "none"),
     ],
 )
-def test_it_is_as_long_as_the_wait_is_worth(
+def test_its_length_depends_on_the_expected_wait(
     expected_s: float, silent_s: float, answered: bool, manner: AcknowledgementLength
 ) -> None:
     assert acknowledgement_length(expected_s, silent_s, answered=answered) == manner
@@ -34,7 +34,7 @@ def test_of_several_tools_the_slowest_and_its_latest_waits_count_most() -> None:
     assert waits.expected_s(["orders"]) < 0.5
 
 
-def test_a_tool_that_says_that_it_is_slow_is_believed_until_it_was_seen() -> None:
+def test_a_declared_duration_counts_until_one_was_measured() -> None:
     waits = AnswerWaits({"archive": 6.0, "orders": 0.1}.get)
     assert (waits.expected_s(["archive"]), waits.expected_s(["orders"])) == (6.0, UNKNOWN_S)
     waits.note(["archive"], 0.5)
@@ -42,7 +42,7 @@ def test_a_tool_that_says_that_it_is_slow_is_believed_until_it_was_seen() -> Non
 
 
 @check_rows("part", [number / 97 for number in range(110)])
-def test_a_position_is_the_end_of_a_word_that_was_heard_in_full(part: float) -> None:
+def test_a_position_is_the_end_of_a_completely_heard_word(part: float) -> None:
     text = "Before. You owe  150 euros, in all. After"
     start, end = 8, 36
     reached = heard_up_to(text, start, end, part)

@@ -1,4 +1,4 @@
-"""Who only listens does not interrupt; who answers, asks or wants something does."""
+"""Backchannels do not interrupt; answers, questions and requests do."""
 
 from assistant.prompts.words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.barge_in import is_backchannel
@@ -30,21 +30,21 @@ SAYING = [
 
 
 @check_rows("text", LISTENING)
-def test_they_only_listen(text: str, words: ListeningWords) -> None:
+def test_backchannels_are_recognised(text: str, words: ListeningWords) -> None:
     assert is_backchannel(text, words)
 
 
 @check_rows("text", SAYING)
-def test_they_say_something(text: str, words: ListeningWords) -> None:
+def test_other_words_are_recognised(text: str, words: ListeningWords) -> None:
     assert not is_backchannel(text, words)
 
 
 @check_rows("text", LISTENING)
-def test_where_a_yes_or_no_is_waited_for_it_is_an_answer(text: str, words: ListeningWords) -> None:
+def test_with_an_open_question_it_is_an_answer(text: str, words: ListeningWords) -> None:
     assert not is_backchannel(text, words, asked=True)
 
 
-def test_each_language_has_its_own(german: ListeningWords) -> None:
+def test_each_language_has_its_own_words(german: ListeningWords) -> None:
     assert is_backchannel("Ach so, alles klar.", german)
     assert not is_backchannel("Ach so, und wann?", german)
     assert not is_backchannel("ok", NO_LISTENING_WORDS)

@@ -1,4 +1,4 @@
-"""Somebody speaks while the assistant does."""
+"""The customer speaks while the assistant does."""
 
 import pytest
 
@@ -33,7 +33,7 @@ async def is_speaking(ana: SpokenChat, for_s: float) -> None:
     await ana.clock.sleep(for_s)
 
 
-async def test_whoever_interrupts_an_answer_ends_it(company: Company) -> None:
+async def test_an_interruption_ends_the_answer(company: Company) -> None:
     chat = company.chat(says(LONG, each_s=0.6), says("All right."))
     async with spoken(company, chat, "When?", WAIT) as ana:
         await is_speaking(ana, 1.5)
@@ -45,7 +45,7 @@ async def test_whoever_interrupts_an_answer_ends_it(company: Company) -> None:
     assert ana.heard[-1] == "All right."
 
 
-async def test_what_was_heard_is_logged_before_what_the_customer_says_next(company: Company) -> None:
+async def test_the_heard_position_is_logged_before_the_customers_message(company: Company) -> None:
     chat = company.chat(says(LONG), says("All right."))
     async with spoken(company, chat, "When?", WAIT) as ana:
         await is_speaking(ana, 2.0)
@@ -62,7 +62,7 @@ async def test_what_was_heard_is_logged_before_what_the_customer_says_next(compa
 
 
 @pytest.mark.parametrize("noise", ["", "mhm", "Okay."])
-async def test_a_cough_or_a_nod_interrupts_nobody(company: Company, noise: str) -> None:
+async def test_a_cough_or_a_backchannel_does_not_interrupt(company: Company, noise: str) -> None:
     chat = company.chat(says(LONG))
     async with spoken(company, chat, "When?", noise) as ana:
         await is_speaking(ana, 1.5)
@@ -73,7 +73,7 @@ async def test_a_cough_or_a_nod_interrupts_nobody(company: Company, noise: str) 
     assert len(chat.session.state.turns) == 1
 
 
-async def test_a_nod_that_goes_on_is_something_said(company: Company) -> None:
+async def test_a_longer_utterance_is_a_message(company: Company) -> None:
     chat = company.chat(says(LONG), says("All right."))
     async with spoken(company, chat, "When?", "mhm", "mhm, but wait, not that one") as ana:
         await is_speaking(ana, 1.0)
@@ -86,7 +86,7 @@ async def test_a_nod_that_goes_on_is_something_said(company: Company) -> None:
     assert 0 < heard < len(LONG)
 
 
-async def test_an_unintelligible_interruption_lets_the_assistant_go_on(
+async def test_an_unintelligible_interruption_lets_the_assistant_continue(
     company: Company,
 ) -> None:
     chat = company.chat(says(LONG))
@@ -97,7 +97,7 @@ async def test_an_unintelligible_interruption_lets_the_assistant_go_on(
     assert "make out" in " ".join(ana.heard)
 
 
-async def test_an_acknowledgement_can_be_interrupted_and_what_was_found_is_told(company: Company) -> None:
+async def test_an_interrupted_acknowledgement_still_leads_to_the_answer(company: Company) -> None:
     chat = company.chat(
         calls("list_upcoming_appointments"),
         says("Gladly."),
@@ -115,7 +115,7 @@ async def test_an_acknowledgement_can_be_interrupted_and_what_was_found_is_told(
     assert said.count("Gladly.") == 1
 
 
-async def test_while_nothing_is_heard_what_is_said_waits_its_turn(company: Company) -> None:
+async def test_unheard_messages_wait_their_turn(company: Company) -> None:
     booked = says("You are booked for Tuesday.", first_s=4.0)
     chat = company.chat(calls("list_upcoming_appointments"), booked, says("It is on its way."))
     async with spoken(company, chat, "When?", ANYTHING) as ana:
@@ -136,7 +136,7 @@ async def test_while_nothing_is_heard_what_is_said_waits_its_turn(company: Compa
         ("What about my order?", True, False, "words"),
     ],
 )
-def test_what_somebody_means_depends_on_what_is_going_on(
+def test_the_meaning_of_an_utterance_depends_on_the_situation(
     text: str, interrupts: bool, asked: bool, meaning: UtteranceMeaning
 ) -> None:
     words = shipped_book().words("en").listening

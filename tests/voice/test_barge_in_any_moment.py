@@ -1,4 +1,6 @@
-"""Customers interrupt at any instant: silence at once, and the history is what they heard, word for word."""
+"""Customers interrupt at any instant: silence follows immediately, and the history is what they heard, word for
+word.
+"""
 
 import random
 from dataclasses import replace
@@ -140,11 +142,11 @@ LOOKUPS = [None, 0.4, 2.5]
 
 
 @pytest.mark.parametrize("lookup_s", LOOKUPS)
-def test_silence_comes_at_once_and_the_history_is_what_was_heard(lookup_s: float | None) -> None:
+def test_silence_comes_immediately_and_the_history_is_what_was_heard(lookup_s: float | None) -> None:
     interrupted_often(A_FEW // len(LOOKUPS), lookup_s)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lookup_s", LOOKUPS)
-def test_a_thousand_times(lookup_s: float | None) -> None:
+def test_a_thousand_interruptions_keep_the_rules(lookup_s: float | None) -> None:
     interrupted_often(IN_ALL // len(LOOKUPS) + 1, lookup_s)

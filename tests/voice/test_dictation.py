@@ -1,4 +1,4 @@
-"""What is dictated, as transcribers write it down, and what was meant."""
+"""Dictated text, as transcribers write it, and its meaning."""
 
 import pytest
 
@@ -113,14 +113,14 @@ NAMES = [
         *((said, "name", meant) for said, meant in NAMES),
     ],
 )
-def test_what_is_dictated_is_put_together(
+def test_dictated_text_is_joined(
     said: str, expecting: ExpectedInput, meant: str, words: ListeningWords
 ) -> None:
     assert normalize_dictation(said, expecting, words) == meant
 
 
 @check_rows("said", [said for said, _ in [*DIGITS, *EMAILS, *NAMES]])
-def test_where_nothing_is_expected_everything_stays_as_it_was_said(said: str, words: ListeningWords) -> None:
+def test_without_an_expected_input_nothing_changes(said: str, words: ListeningWords) -> None:
     assert normalize_dictation(said, "anything", words) == said
 
 
@@ -134,10 +134,12 @@ def test_where_nothing_is_expected_everything_stays_as_it_was_said(said: str, wo
         ("am 3. Mai 1985", "digits", "am 3. Mai 1985"),
     ],
 )
-def test_so_it_is_in_german(said: str, expecting: ExpectedInput, meant: str, german: ListeningWords) -> None:
+def test_german_dictation_is_joined(
+    said: str, expecting: ExpectedInput, meant: str, german: ListeningWords
+) -> None:
     assert normalize_dictation(said, expecting, german) == meant
 
 
-def test_a_language_without_words_has_its_digits_and_letters() -> None:
+def test_a_language_without_word_lists_has_digits_and_letters() -> None:
     assert normalize_dictation("1 0 4", "digits", NO_LISTENING_WORDS) == "104"
     assert normalize_dictation("A-N-A@example.com", "email", NO_LISTENING_WORDS) == "ana@example.com"

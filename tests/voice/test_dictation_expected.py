@@ -36,7 +36,9 @@ from tests.support.rows import check_rows
         ("", "anything"),
     ],
 )
-def test_what_is_asked_for(question: str, expected: ExpectedInput, words: ListeningWords) -> None:
+def test_the_requested_input_is_recognised(
+    question: str, expected: ExpectedInput, words: ListeningWords
+) -> None:
     assert expected_input_after(question, words) == expected
 
 
@@ -49,9 +51,11 @@ def test_what_is_asked_for(question: str, expected: ExpectedInput, words: Listen
         ("Soll ich den Termin absagen?", "anything"),
     ],
 )
-def test_so_it_is_in_german(question: str, expected: ExpectedInput, german: ListeningWords) -> None:
+def test_the_requested_input_is_recognised_in_german(
+    question: str, expected: ExpectedInput, german: ListeningWords
+) -> None:
     assert expected_input_after(question, german) == expected
 
 
-def test_in_a_language_without_words_anything_may_come() -> None:
+def test_in_a_language_without_word_lists_anything_may_come() -> None:
     assert expected_input_after("Vad är ditt telefonnummer?", NO_LISTENING_WORDS) == "anything"

@@ -1,4 +1,4 @@
-"""A caller's sound, told as it is spoken, and what the ears make of it and when."""
+"""The detector of utterances: a customer's sound, and the events at their times."""
 
 from collections.abc import Sequence
 
@@ -87,7 +87,7 @@ def test_a_finished_sentence_is_answered_soon(words: ListeningWords) -> None:
         (None, "digits", 1.4, 1.6),
     ],
 )
-def test_how_long_silence_is_waited_for_depends_on_the_words(
+def test_the_length_of_silence_depends_on_the_words(
     text: str | None, expecting: ExpectedInput, at_least: float, at_most: float, words: ListeningWords
 ) -> None:
     caller = Caller(words, [] if text is None else [text])
@@ -100,7 +100,7 @@ def test_how_long_silence_is_waited_for_depends_on_the_words(
 
 
 @pytest.mark.parametrize("pause", [0.4, 0.6, 0.8, 1.0])
-def test_who_stops_to_think_in_the_middle_of_a_sentence_is_let_finish(
+def test_a_customer_who_thinks_in_the_middle_of_a_sentence_can_finish(
     pause: float, words: ListeningWords
 ) -> None:
     caller = Caller(words, ["I'd like to cancel my", "I'd like to cancel my appointment."])
@@ -123,7 +123,7 @@ def test_a_number_is_dictated_with_pauses_and_slow_transcription(pause: float, w
     assert names(caller.says(silence(3.0))) == ["SpeechPaused", "UtteranceEnded"]
 
 
-def test_a_number_whose_end_is_not_transcribed_yet_is_a_number(words: ListeningWords) -> None:
+def test_a_number_that_is_not_transcribed_yet_counts_as_a_number(words: ListeningWords) -> None:
     caller = Caller(words, ["My order number is 1 0"])
 
     told = caller.says(speech(1.5), silence(0.6), speech(0.3), silence(1.4))
@@ -131,13 +131,13 @@ def test_a_number_whose_end_is_not_transcribed_yet_is_a_number(words: ListeningW
     assert names(told) == ["SpeechStarted", "SpeechPaused", "SpeechResumed", "SpeechPaused"]
 
 
-def test_a_cough_is_nothing(words: ListeningWords) -> None:
+def test_a_cough_is_no_utterance(words: ListeningWords) -> None:
     caller = Caller(words)
 
     assert caller.says(silence(0.5), speech(0.05), silence(2.0), speech(0.06), silence(2.0)) == []
 
 
-def test_a_click_in_a_pause_neither_ends_it_nor_makes_it_longer(words: ListeningWords) -> None:
+def test_a_click_in_a_pause_neither_ends_nor_extends_it(words: ListeningWords) -> None:
     caller = Caller(words, ["That is all."])
 
     told = caller.says(speech(1.0), silence(0.28), speech(0.05), silence(2.0))
@@ -146,7 +146,7 @@ def test_a_click_in_a_pause_neither_ends_it_nor_makes_it_longer(words: Listening
     assert told[-1][1] == pytest.approx(1.5, abs=0.06)
 
 
-def test_who_begins_again_at_the_last_moment_is_not_cut_off(words: ListeningWords) -> None:
+def test_a_customer_who_continues_at_the_last_moment_is_not_cut_off(words: ListeningWords) -> None:
     caller = Caller(words, ["That is all."])
 
     told = caller.says(speech(1.0), silence(0.42), speech(1.0), silence(0.1))
@@ -154,7 +154,7 @@ def test_who_begins_again_at_the_last_moment_is_not_cut_off(words: ListeningWord
     assert names(told) == ["SpeechStarted", "SpeechPaused", "SpeechResumed"]
 
 
-def test_an_utterance_has_what_came_right_before_it_and_a_short_tail(words: ListeningWords) -> None:
+def test_an_utterance_has_its_lead_in_and_a_short_tail(words: ListeningWords) -> None:
     caller = Caller(words, ["That is all."])
 
     caller.says(silence(1.0), speech(1.0), silence(2.0))
@@ -179,7 +179,7 @@ def test_the_text_of_an_earlier_pause_does_not_count_for_the_next(words: Listeni
     assert names(told) == ["SpeechResumed", "SpeechPaused"]
 
 
-def test_what_is_understood_when_nobody_pauses_is_ignored(words: ListeningWords) -> None:
+def test_a_transcript_without_a_pause_is_ignored(words: ListeningWords) -> None:
     caller = Caller(words)
     caller.detector.update_transcript("That is all.")
     caller.says(speech(1.0))
@@ -208,7 +208,7 @@ def test_sound_before_an_utterance_may_follow_the_last_one_directly(words: Liste
 class TestTheAssistantSpeaks:
     """While it is audible it takes more to interrupt it than to begin on a quiet line."""
 
-    def test_somebody_who_speaks_is_noticed_within_150_ms(self, words: ListeningWords) -> None:
+    def test_speech_is_detected_within_150_ms(self, words: ListeningWords) -> None:
         for late in range(0, 512, 37):
             caller = Caller(words)
             caller.detector.audible = True
@@ -219,7 +219,7 @@ class TestTheAssistantSpeaks:
             assert name == "SpeechStarted"
             assert at - late / HEARD_RATE <= 0.15
 
-    def test_right_after_it_begins_nothing_is_speech(self, words: ListeningWords) -> None:
+    def test_right_after_the_assistant_begins_nothing_counts_as_speech(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(silence(1.0))
         caller.detector.audible = True
@@ -228,7 +228,7 @@ class TestTheAssistantSpeaks:
         caller.detector.audible = True  # it goes on
         assert names(caller.says(speech(0.16))) == ["SpeechStarted"]
 
-    def test_it_takes_more_certainty(self, words: ListeningWords) -> None:
+    def test_while_the_assistant_speaks_more_certainty_is_required(self, words: ListeningWords) -> None:
         detector = EndpointDetector(Unsure(0.6), words=words)
         detector.audible = True
         assert detector.process_audio(silence(2.0)) == []
@@ -236,7 +236,7 @@ class TestTheAssistantSpeaks:
         detector.audible = False
         assert detector.process_audio(silence(0.5)) == [SpeechStarted()]
 
-    def test_it_begins_while_the_customer_speaks_and_cuts_nothing(self, words: ListeningWords) -> None:
+    def test_the_assistants_speech_does_not_cut_the_customers(self, words: ListeningWords) -> None:
         caller = Caller(words, ["That is all."])
         caller.says(speech(1.0))
         caller.detector.audible = True
@@ -276,7 +276,7 @@ def test_a_clear_beginning_may_continue_softly_unless_it_is_echo(
     )
 
 
-def test_who_goes_on_clearly_may_then_be_less_clear(words: ListeningWords) -> None:
+def test_after_clear_speech_softer_speech_counts_too(words: ListeningWords) -> None:
     detector = EndpointDetector(Unsure(*[0.9] * 10, *[0.0] * 10, 0.55, 0.4))
 
     assert [type(event) for event in detector.process_audio(silence(1.5))] == [
@@ -289,7 +289,7 @@ def test_who_goes_on_clearly_may_then_be_less_clear(words: ListeningWords) -> No
 class TestPushToTalk:
     """The button says when somebody begins and has finished."""
 
-    def test_all_that_is_heard_is_the_utterance(self, words: ListeningWords) -> None:
+    def test_with_the_button_all_sound_is_the_utterance(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.detector.push_to_talk = True
         held = [silence(0.5), speech(0.5), silence(5.0), speech(0.0301)]
@@ -298,7 +298,7 @@ class TestPushToTalk:
         assert caller.detector.finish() == [UtteranceEnded(b"".join(held))]
         assert caller.detector.finish() == []
 
-    def test_what_was_heard_before_the_button_is_not_in_it(self, words: ListeningWords) -> None:
+    def test_sound_before_the_button_is_not_in_it(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(silence(1.024))
         caller.detector.push_to_talk = True
@@ -306,14 +306,14 @@ class TestPushToTalk:
 
         assert caller.detector.finish() == [UtteranceEnded(speech(0.512))]
 
-    def test_a_touch_is_nothing(self, words: ListeningWords) -> None:
+    def test_a_very_short_press_is_no_utterance(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.detector.push_to_talk = True
 
         assert caller.says(speech(0.03)) == []
         assert caller.detector.finish() == []
 
-    def test_it_is_cut_after_a_minute_and_goes_on(self, words: ListeningWords) -> None:
+    def test_with_the_button_it_is_cut_after_a_minute_and_continues(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.detector.push_to_talk = True
 
@@ -324,7 +324,7 @@ class TestPushToTalk:
         assert isinstance(last, UtteranceEnded)
         assert b"".join([*caller.utterances, last.audio]) == speech(70.0)
 
-    def test_whoever_lets_it_be_hands_free_again_is_waited_for(self, words: ListeningWords) -> None:
+    def test_without_the_button_pauses_count_again(self, words: ListeningWords) -> None:
         caller = Caller(words, ["That is all."])
         caller.detector.push_to_talk = True
         caller.says(speech(1.0), silence(1.0))
@@ -336,21 +336,21 @@ class TestPushToTalk:
 class TestTheMicrophoneIsSwitchedOff:
     """Whatever was begun is complete, and forgotten."""
 
-    def test_in_the_middle_of_a_word(self, words: ListeningWords) -> None:
+    def test_releasing_the_button_in_the_middle_of_a_word_keeps_the_word(self, words: ListeningWords) -> None:
         caller = Caller(words)
         sound = speech(1.01)
         caller.says(sound)
 
         assert caller.detector.finish() == [UtteranceEnded(sound)]
 
-    def test_in_a_pause(self, words: ListeningWords) -> None:
+    def test_releasing_the_button_in_a_pause_ends_the_utterance(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(speech(1.0), silence(0.4))
         paused = next(event for event in caller.events if isinstance(event, SpeechPaused))
 
         assert caller.detector.finish() == [UtteranceEnded(paused.audio)]
 
-    def test_in_silence_and_nothing_of_it_is_heard_later(self, words: ListeningWords) -> None:
+    def test_releasing_the_button_in_silence_leaves_nothing_for_later(self, words: ListeningWords) -> None:
         caller = Caller(words, ["That is all."])
         caller.says(silence(1.0), speech(0.05))
 
@@ -362,7 +362,7 @@ class TestTheMicrophoneIsSwitchedOff:
         ]
         assert caller.utterances[0].startswith(speech(1.0))
 
-    def test_just_before_speech_was_believed(self, words: ListeningWords) -> None:
+    def test_releasing_the_button_right_after_the_beginning_keeps_it(self, words: ListeningWords) -> None:
         caller = Caller(words)
         caller.says(silence(1.024), speech(0.064))
 
@@ -373,7 +373,7 @@ class TestTheMicrophoneIsSwitchedOff:
 class TestNobodySpeaksForEver:
     """What neither pauses nor ends is cut, and not a word of it is lost."""
 
-    def test_who_does_not_pause_is_cut_after_a_minute(self, words: ListeningWords) -> None:
+    def test_speech_without_a_pause_is_cut_after_a_minute(self, words: ListeningWords) -> None:
         caller = Caller(words)
         sound = speech(125.0)
 
@@ -385,14 +385,14 @@ class TestNobodySpeaksForEver:
         assert isinstance(last, UtteranceEnded)
         assert b"".join([*caller.utterances, last.audio]) == sound
 
-    def test_who_has_spoken_for_almost_as_long_is_cut_at_the_next_pause(self, words: ListeningWords) -> None:
+    def test_very_long_speech_is_cut_at_the_next_pause(self, words: ListeningWords) -> None:
         caller = Caller(words, ["and"])
 
         told = caller.says(speech(56.0), silence(0.3), speech(1.0))
 
         assert names(told) == ["SpeechStarted", "SpeechPaused", "UtteranceEnded", "SpeechStarted"]
 
-    def test_noise_that_is_cut_ends_as_well(self, words: ListeningWords) -> None:
+    def test_noise_that_was_cut_ends_as_well(self, words: ListeningWords) -> None:
         caller = Caller(words)
         flicker = (speech(0.064) + silence(0.032)) * 200
 
@@ -402,7 +402,7 @@ class TestNobodySpeaksForEver:
         assert told[-1][1] <= 1.0 + 3.0 + 0.1
 
 
-def test_went_on_is_believed_like_a_beginning(words: ListeningWords) -> None:
+def test_speech_after_a_cut_needs_certainty_like_a_beginning(words: ListeningWords) -> None:
     caller = Caller(words)
     caller.says(speech(1.0), silence(0.5))
 

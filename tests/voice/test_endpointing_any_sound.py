@@ -1,4 +1,4 @@
-"""Whatever is heard, in whatever pieces: nothing is lost, doubled or left open, and it tells the same."""
+"""Any sound, in any pieces: nothing is lost, doubled or left open, and the events are the same."""
 
 from collections.abc import Sequence
 
@@ -60,9 +60,7 @@ def utterances(events: Sequence[EndpointingEvent]) -> list[Pcm]:
     held=st.booleans(),
     audible=st.booleans(),
 )
-def test_any_cutting_of_the_sound_tells_the_same(
-    sound: Pcm, cuts: list[int], held: bool, audible: bool
-) -> None:
+def test_cuts_of_the_sound_make_no_difference(sound: Pcm, cuts: list[int], held: bool, audible: bool) -> None:
     told: list[list[EndpointingEvent]] = []
     for places in ([], cuts):
         detector = EndpointDetector(Loudness(), SHORT)
@@ -74,7 +72,7 @@ def test_any_cutting_of_the_sound_tells_the_same(
 
 @settings(deadline=None, max_examples=60)
 @given(sound=SOUNDS)
-def test_every_utterance_ends_once_nobody_speaks(sound: Pcm) -> None:
+def test_every_utterance_ends_after_speech_ends(sound: Pcm) -> None:
     detector = EndpointDetector(Loudness(), SHORT)
 
     events = detector.process_audio(sound + silence(SHORT.max_silence_s + 0.1))
@@ -85,7 +83,7 @@ def test_every_utterance_ends_once_nobody_speaks(sound: Pcm) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(sound=SOUNDS)
-def test_the_events_come_in_their_order(sound: Pcm) -> None:
+def test_the_events_come_in_order(sound: Pcm) -> None:
     detector = EndpointDetector(Loudness(), SHORT)
     before: type[EndpointingEvent] = UtteranceEnded
 

@@ -1,4 +1,4 @@
-"""Whether a text is finished, by its end: what customers of a shop say, as it is transcribed."""
+"""Whether a text is finished, by its end: transcribed sentences of a shop's customers."""
 
 from assistant.prompts.words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.dictation import ExpectedInput
@@ -86,22 +86,22 @@ DICTATED = [
 
 
 @check_rows("text", FINISHED)
-def test_finished(text: str, words: ListeningWords) -> None:
+def test_finished_texts_are_recognised(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "finished"
 
 
 @check_rows("text", UNFINISHED)
-def test_unfinished(text: str, words: ListeningWords) -> None:
+def test_unfinished_texts_are_recognised(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "unfinished"
 
 
 @check_rows("text", UNCLEAR)
-def test_unclear(text: str, words: ListeningWords) -> None:
+def test_unclear_texts_are_recognised(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "unclear"
 
 
 @check_rows("text", DICTATED)
-def test_dictated(text: str, words: ListeningWords) -> None:
+def test_dictated_texts_are_recognised(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "dictated"
 
 
@@ -134,7 +134,7 @@ def test_dictated(text: str, words: ListeningWords) -> None:
         ("My name is", "name", "unfinished"),
     ],
 )
-def test_what_was_asked_for_is_waited_for(
+def test_requested_input_is_waited_for(
     text: str, expecting: ExpectedInput, ending: UtteranceEnding, words: ListeningWords
 ) -> None:
     assert classify_ending(text, expecting, words) == ending
@@ -157,11 +157,11 @@ def test_what_was_asked_for_is_waited_for(
         ("eins null vier", "dictated"),
     ],
 )
-def test_so_it_is_in_german(text: str, ending: UtteranceEnding, german: ListeningWords) -> None:
+def test_german_texts_are_recognised(text: str, ending: UtteranceEnding, german: ListeningWords) -> None:
     assert classify_ending(text, "anything", german) == ending
 
 
-def test_in_a_language_without_words_only_the_marks_count() -> None:
+def test_in_a_language_without_word_lists_only_punctuation_counts() -> None:
     assert classify_ending("Jag vill avboka min tid.", "anything", NO_LISTENING_WORDS) == "finished"
     assert classify_ending("Jag vill avboka min", "anything", NO_LISTENING_WORDS) == "unclear"
     assert classify_ending("Jag vill,", "anything", NO_LISTENING_WORDS) == "unfinished"

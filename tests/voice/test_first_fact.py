@@ -1,4 +1,4 @@
-"""An acknowledgement costs the first fact next to nothing: over many timings, with and without it."""
+"""A spoken acknowledgement hardly delays the first fact: over many timings, with and without it."""
 
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
@@ -38,7 +38,7 @@ async def first_words_and_fact(
 
 @check_rows("expected_s", [0.3, 1.5, 4.0])
 @check_rows("lookup_s", [0.0, 0.05, 0.3, 0.6, 0.9, 1.1, 1.4, 1.9, 2.7, 3.6])
-def test_the_first_fact_is_hardly_later_for_it(lookup_s: float, expected_s: float) -> None:
+def test_the_first_fact_is_hardly_later(lookup_s: float, expected_s: float) -> None:
     words_s, fact_s = run_virtually(first_words_and_fact(lookup_s, expected_s, acknowledged=True))
     _, bare_s = run_virtually(first_words_and_fact(lookup_s, expected_s, acknowledged=False))
     least_s = lookup_s + 0.4  # the model is asked twice

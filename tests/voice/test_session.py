@@ -1,4 +1,4 @@
-"""Conversations in speech: what is said becomes messages, and what is answered is heard."""
+"""Spoken conversations: speech becomes messages, and answers are heard."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def texts(ana: SpokenChat) -> list[str]:
     return [one.text for one in said(ana)]
 
 
-async def test_a_question_is_answered_aloud(company: Company) -> None:
+async def test_a_question_is_answered_in_speech(company: Company) -> None:
     chat = company.chat(says(ANSWER, each_s=0.02))
     async with spoken(company, chat, QUESTION) as ana:
         await ana.says()
@@ -44,13 +44,13 @@ async def test_a_question_is_answered_aloud(company: Company) -> None:
     assert ana.loudspeaker.shown == ["listening", "hearing", "thinking", "speaking", "listening"]
 
 
-async def test_what_was_written_down_at_the_pause_is_not_written_down_again(company: Company) -> None:
+async def test_speech_transcribed_at_a_pause_is_not_transcribed_again(company: Company) -> None:
     async with spoken(company, company.chat(says(ANSWER)), QUESTION) as ana:
         await ana.says()
         assert len(ana.speech_to_text.heard) == 1
 
 
-async def test_whoever_goes_on_after_a_pause_says_one_message(company: Company) -> None:
+async def test_a_customer_who_continues_after_a_pause_says_one_message(company: Company) -> None:
     chat = company.chat(says(ANSWER))
     async with spoken(company, chat, "When is", QUESTION) as ana:
         ana.speaks(0.5)
@@ -80,7 +80,7 @@ async def test_unintelligible_speech_is_reported_and_the_next_is_taken(company: 
     assert texts(ana) == [QUESTION]
 
 
-async def test_whoever_says_too_much_at_once_is_told(company: Company) -> None:
+async def test_a_customer_who_says_too_much_at_once_is_told(company: Company) -> None:
     numbers = [str(number) for number in range(1, 9)]
     chat = company.chat(*[says("Done.", first_s=18.0)] * 9)
     async with SpokenChat(chat=chat, clock=company.clock, understood=numbers, speak=False) as ana:
@@ -93,7 +93,7 @@ async def test_whoever_says_too_much_at_once_is_told(company: Company) -> None:
     company.models.clear()  # how often a silent model is asked again is not the line's
 
 
-async def test_while_the_button_is_held_there_is_no_end(company: Company) -> None:
+async def test_while_the_button_is_held_the_utterance_does_not_end(company: Company) -> None:
     chat = company.chat(says(ANSWER))
     async with SpokenChat(chat=chat, clock=company.clock, understood=[QUESTION], mode="push_to_talk") as ana:
         ana.speaks(0.5)
@@ -107,7 +107,7 @@ async def test_while_the_button_is_held_there_is_no_end(company: Company) -> Non
     assert " ".join(ana.heard) == ANSWER
 
 
-async def test_whoever_does_not_want_to_be_spoken_to_reads(company: Company) -> None:
+async def test_with_speech_turned_off_answers_are_written(company: Company) -> None:
     chat = company.chat(says(ANSWER))
     async with SpokenChat(chat=chat, clock=company.clock, understood=[QUESTION], speak=False) as ana:
         await ana.says()
@@ -122,7 +122,7 @@ async def test_twice_as_fast_takes_half_the_time(company: Company) -> None:
     assert sum(sound.came_ms for sound in ana.loudspeaker.sounds) == pytest.approx(len(ANSWER) * 30, abs=100)
 
 
-async def test_only_what_is_being_said_at_connecting_is_spoken(
+async def test_only_the_message_that_is_streaming_at_the_start_is_spoken(
     company: Company,
 ) -> None:
     chat = company.chat(says("Hello."), says(ANSWER, each_s=0.1))
@@ -134,7 +134,7 @@ async def test_only_what_is_being_said_at_connecting_is_spoken(
     assert " ".join(ana.heard) == ANSWER
 
 
-async def test_a_typed_message_is_answered_aloud_and_cuts_what_is_spoken(company: Company) -> None:
+async def test_a_typed_message_is_answered_in_speech_and_cuts_the_speech(company: Company) -> None:
     chat = company.chat(says(ANSWER), says("Gladly."))
     async with spoken(company, chat) as ana:
         await chat.begins("When?")
@@ -149,7 +149,7 @@ async def test_a_typed_message_is_answered_aloud_and_cuts_what_is_spoken(company
     assert ANSWER[: chat.session.state.turns[0].messages[0].heard or 0] == ana.heard[0]
 
 
-async def test_an_answer_that_is_stopped_falls_silent(company: Company) -> None:
+async def test_a_stopped_answer_falls_silent(company: Company) -> None:
     chat = company.chat(says(ANSWER, each_s=0.3))
     async with spoken(company, chat) as ana:
         await chat.begins("When?")
@@ -173,7 +173,7 @@ async def test_a_key_answers_an_open_question(company: Company) -> None:
     assert ana.heard[-1] == "It is cancelled."
 
 
-async def test_a_person_of_the_company_is_heard_too() -> None:
+async def test_an_agents_messages_are_spoken_too() -> None:
     scenario = HandoffScenario()
     chat = await scenario.opens(says("Gladly."))
     async with SpokenChat(chat=chat, clock=scenario.clock, understood=["A person, please"]) as ana:
@@ -185,7 +185,7 @@ async def test_a_person_of_the_company_is_heard_too() -> None:
     assert ana.heard[-2:] == ["This is Maria.", "How can I help?"]
 
 
-async def test_a_voice_that_fails_leaves_the_text_and_says_nothing_was_heard(company: Company) -> None:
+async def test_a_voice_that_fails_leaves_the_text_and_nothing_counts_as_heard(company: Company) -> None:
     chat = company.chat(says(ANSWER))
     async with spoken(company, chat, QUESTION) as ana:
         ana.text_to_speech.fails = True
@@ -194,7 +194,7 @@ async def test_a_voice_that_fails_leaves_the_text_and_says_nothing_was_heard(com
     assert chat.session.state.turns[0].messages[0].heard == 0
 
 
-async def test_whoever_hangs_up_has_heard_so_much(company: Company) -> None:
+async def test_the_heard_position_at_a_disconnect_is_recorded(company: Company) -> None:
     chat = company.chat(says(ANSWER))
     async with spoken(company, chat, QUESTION) as ana:
         ana.speaks(1.0)
@@ -205,9 +205,7 @@ async def test_whoever_hangs_up_has_heard_so_much(company: Company) -> None:
 
 
 @pytest.mark.parametrize("first_s", [0.1, 1.0, 3.0, 8.0])
-async def test_nobody_waits_longer_than_two_seconds_for_the_first_words(
-    company: Company, first_s: float
-) -> None:
+async def test_the_first_words_come_within_two_seconds(company: Company, first_s: float) -> None:
     chat = company.chat(says(ANSWER, first_s=first_s))
     async with spoken(company, chat, QUESTION) as ana:
         end = ana.speaks(1.0) + 1.0
@@ -218,7 +216,7 @@ async def test_nobody_waits_longer_than_two_seconds_for_the_first_words(
     assert first - end <= FIRST_WORDS_S
 
 
-async def test_while_tools_run_the_line_hums_and_is_silent_when_words_come(company: Company) -> None:
+async def test_comfort_noise_plays_while_tools_run_and_stops_for_words(company: Company) -> None:
     chat = company.chat(LOOKUP, says(ANSWER), appointments=Gives(["Tuesday"], after_s=3.5))
     async with spoken(company, chat, QUESTION) as ana:
         await ana.says()
@@ -230,7 +228,7 @@ async def test_while_tools_run_the_line_hums_and_is_silent_when_words_come(compa
     assert " ".join(ana.heard).endswith(ANSWER)
 
 
-async def test_a_lookup_that_takes_long_is_promised_aloud_once_that_is_known(company: Company) -> None:
+async def test_a_slow_lookup_is_announced_once_that_is_known(company: Company) -> None:
     chat = company.chat(LOOKUP, says(ANSWER), appointments=Gives(["Tuesday"], after_s=5.0))
     async with spoken(company, chat, "Check my appointments") as ana:
         ana.voice.waits.note(["list_upcoming_appointments"], 5.0)
@@ -238,7 +236,7 @@ async def test_a_lookup_that_takes_long_is_promised_aloud_once_that_is_known(com
     assert ana.heard[0] == PROMISE
 
 
-async def test_a_number_that_was_asked_for_is_put_together_as_it_was_meant(company: Company) -> None:
+async def test_a_requested_number_is_joined(company: Company) -> None:
     chat = company.chat(says("What is your order number?"), says("Thank you."))
     dictated = "One zero four, eight two."
     async with SpokenChat(chat=chat, clock=company.clock, understood=["Where is my order?", dictated]) as ana:
@@ -247,7 +245,7 @@ async def test_a_number_that_was_asked_for_is_put_together_as_it_was_meant(compa
     assert [turn.message.text for turn in chat.session.state.turns] == ["Where is my order?", "10482."]
 
 
-async def test_speech_is_written_down_in_the_language_of_the_conversation(company: Company) -> None:
+async def test_speech_is_transcribed_in_the_language_of_the_conversation(company: Company) -> None:
     chat = company.chat(says("Das ist gut."), says("Gerne."))
     async with spoken(company, chat, "Vielen Dank, das war alles für heute", "Danke schön") as ana:
         await ana.says()

@@ -1,4 +1,4 @@
-"""What a line does at the moments that nobody plans for."""
+"""Rare moments of a spoken conversation."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
 
-async def test_whoever_hangs_up_in_mid_sentence_has_said_nothing(company: Company) -> None:
+async def test_a_disconnect_in_mid_sentence_gives_no_message(company: Company) -> None:
     chat = company.chat()
     async with SpokenChat(chat=chat, clock=company.clock, understood=["When"]) as ana:
         ana.speaks(0.5)
@@ -27,7 +27,7 @@ async def test_whoever_hangs_up_in_mid_sentence_has_said_nothing(company: Compan
     assert chat.session.entries == []
 
 
-async def test_what_cannot_be_said_is_heard_with_what_stands_before_it(company: Company) -> None:
+async def test_text_that_cannot_be_spoken_is_heard_with_the_text_before_it(company: Company) -> None:
     text = "Here it is, as you asked:\n\n```\nx = 1\n```"
     chat = company.chat(says([text]))
     async with SpokenChat(chat=chat, clock=company.clock, understood=["Show me"]) as ana:
@@ -35,7 +35,7 @@ async def test_what_cannot_be_said_is_heard_with_what_stands_before_it(company: 
     assert chat.session.state.turns[0].messages[0].heard == len(text)
 
 
-async def test_a_number_that_was_asked_for_is_waited_for_longer(company: Company) -> None:
+async def test_a_requested_number_gets_longer_pauses(company: Company) -> None:
     chat = company.chat(says("What is your order number?"), says("Thank you."))
     understood = ["Where is my order?", "4711", "4711 0815"]
     async with SpokenChat(chat=chat, clock=company.clock, understood=understood) as ana:
@@ -53,7 +53,7 @@ class BrokenWaits(AnswerWaits):
         raise RuntimeError("a mistake of ours")
 
 
-async def test_a_mistake_in_speaking_costs_no_conversation(company: Company) -> None:
+async def test_an_error_in_speech_does_not_end_the_conversation(company: Company) -> None:
     chat = company.chat(calls("list_upcoming_appointments"), says("On Tuesday."))
     ana = SpokenChat(chat=chat, clock=company.clock)
     ana.voice = replace(ana.voice, waits=BrokenWaits())
@@ -64,7 +64,7 @@ async def test_a_mistake_in_speaking_costs_no_conversation(company: Company) -> 
     assert "cannot follow" in {line["event"] for line in logs}
 
 
-async def test_when_the_log_is_gone_the_line_falls_silent(company: Company) -> None:
+async def test_when_the_log_fails_the_speech_stops(company: Company) -> None:
     chat = company.chat()
     async with SpokenChat(chat=chat, clock=company.clock, understood=["When?"]) as ana:
         chat.session.stop_recording(LogError("the disk is full"))
@@ -73,7 +73,7 @@ async def test_when_the_log_is_gone_the_line_falls_silent(company: Company) -> N
     assert ana.loudspeaker.sounds == []
 
 
-async def test_when_the_server_stops_every_line_is_closed(company: Company) -> None:
+async def test_when_the_server_stops_every_voice_session_is_closed(company: Company) -> None:
     chat = company.chat(says("Hello."))
     ana = SpokenChat(chat=chat, clock=company.clock)
     switchboard = VoiceSessionFactory("loading")

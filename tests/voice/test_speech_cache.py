@@ -1,4 +1,4 @@
-"""What was said before is not made again; what was made in part is never taken for the whole."""
+"""Spoken texts are cached; an incomplete sound never counts as the whole."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -44,7 +44,7 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
-async def test_what_was_said_before_is_said_from_memory() -> None:
+async def test_a_repeated_text_comes_from_the_cache() -> None:
     voice = SlowVoice()
     speech = CachedSpeech(voice)
 
@@ -55,7 +55,7 @@ async def test_what_was_said_before_is_said_from_memory() -> None:
     assert (speech.name, speech.rate, speech.kept_bytes) == ("slow", 16_000, 18)
 
 
-async def test_another_locale_or_tempo_or_voice_is_another_sound() -> None:
+async def test_another_locale_tempo_or_voice_is_another_sound() -> None:
     voice = SlowVoice()
     speech = CachedSpeech(voice)
 
@@ -68,7 +68,7 @@ async def test_another_locale_or_tempo_or_voice_is_another_sound() -> None:
     assert len(voice.said) == 4
 
 
-async def test_those_who_ask_at_once_hear_one_making_from_its_beginning() -> None:
+async def test_concurrent_callers_share_one_synthesis_from_its_beginning() -> None:
     voice = SlowVoice(go=asyncio.Semaphore(1))
     speech = CachedSpeech(voice)
     first = asyncio.create_task(said(speech, "a b c"))
@@ -82,7 +82,7 @@ async def test_those_who_ask_at_once_hear_one_making_from_its_beginning() -> Non
     assert len(voice.said) == 1
 
 
-async def test_the_sound_comes_as_it_is_made() -> None:
+async def test_the_sound_streams_while_it_is_made() -> None:
     speech = CachedSpeech(SlowVoice(go=asyncio.Semaphore(1)))
 
     async for pcm in speech.speak("a b"):
@@ -90,7 +90,7 @@ async def test_the_sound_comes_as_it_is_made() -> None:
         break
 
 
-async def test_when_one_of_two_leaves_the_other_hears_all_of_it() -> None:
+async def test_if_one_of_two_callers_leaves_the_other_gets_all_of_it() -> None:
     voice = SlowVoice(go=asyncio.Semaphore(1))
     speech = CachedSpeech(voice)
     leaves, stays = (asyncio.create_task(said(speech, "a b")) for _ in range(2))
@@ -103,7 +103,7 @@ async def test_when_one_of_two_leaves_the_other_hears_all_of_it() -> None:
     assert (len(voice.said), voice.stopped) == (1, 0)
 
 
-async def test_when_all_leave_the_making_stops_and_what_was_made_is_forgotten() -> None:
+async def test_if_all_callers_leave_the_synthesis_stops_and_is_dropped() -> None:
     voice = SlowVoice(go=asyncio.Semaphore(1))
     speech = CachedSpeech(voice)
     leaves = asyncio.create_task(said(speech, "a b"))
@@ -118,7 +118,7 @@ async def test_when_all_leave_the_making_stops_and_what_was_made_is_forgotten() 
     assert len(voice.said) == 2
 
 
-async def test_who_asks_right_after_all_have_left_gets_a_making_of_their_own() -> None:
+async def test_a_caller_after_all_have_left_gets_a_new_synthesis() -> None:
     voice = SlowVoice(go=asyncio.Semaphore(1))
     speech = CachedSpeech(voice)
     leaves = asyncio.create_task(said(speech, "a b"))
@@ -134,7 +134,7 @@ async def test_who_asks_right_after_all_have_left_gets_a_making_of_their_own() -
     assert len(voice.said) == 2
 
 
-async def test_a_voice_that_fails_fails_for_all_who_listen_and_is_asked_again() -> None:
+async def test_a_voice_that_fails_fails_for_all_callers_and_is_asked_again() -> None:
     voice = SlowVoice(fails_at="b")
     speech = CachedSpeech(voice)
     both = await asyncio.gather(said(speech, "a b"), said(speech, "a b"), return_exceptions=True)
@@ -146,7 +146,7 @@ async def test_a_voice_that_fails_fails_for_all_who_listen_and_is_asked_again() 
     assert await said(speech, "a b") == b"aabb"
 
 
-async def test_what_nobody_asked_for_the_longest_goes_first() -> None:
+async def test_the_least_recently_used_text_is_removed_first() -> None:
     voice = SlowVoice()
     speech = CachedSpeech(voice, most_bytes=20)
     for text in ("aaaa", "bbbb", "aaaa", "cccc"):
@@ -161,7 +161,7 @@ async def test_what_nobody_asked_for_the_longest_goes_first() -> None:
 
 
 @pytest.mark.parametrize("text", ["a" * 11, "a " * 20])
-async def test_what_is_long_is_not_kept(text: str) -> None:
+async def test_a_long_text_is_not_cached(text: str) -> None:
     voice = SlowVoice()
     speech = CachedSpeech(voice, most_bytes=20, longest=100)
 
@@ -169,7 +169,7 @@ async def test_what_is_long_is_not_kept(text: str) -> None:
     assert (len(voice.said), speech.kept_bytes) == (2, 0)
 
 
-async def test_an_answer_is_not_kept() -> None:
+async def test_an_answer_is_not_cached() -> None:
     speech = CachedSpeech(SlowVoice(), longest=5)
 
     await said(speech, "answer")

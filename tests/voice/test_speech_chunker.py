@@ -1,4 +1,4 @@
-"""A message is cut where one would take a breath, in whatever pieces it comes."""
+"""A message is cut where a speaker would pause, in whatever pieces it comes."""
 
 from itertools import pairwise
 
@@ -34,7 +34,7 @@ def texts(text: str) -> list[str]:
 @given(TEXTS, st.lists(st.integers(0, 400), max_size=12), st.sampled_from(["en", "de"]))
 @settings(max_examples=150)
 @example("", [0], "en")
-def test_however_the_stream_is_cut_the_pieces_are_the_same(text: str, cuts: list[int], locale: str) -> None:
+def test_cuts_in_the_stream_make_no_difference(text: str, cuts: list[int], locale: str) -> None:
     ends = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
     pieces = SpeechChunker(locale)
 
@@ -45,7 +45,7 @@ def test_however_the_stream_is_cut_the_pieces_are_the_same(text: str, cuts: list
 
 @given(st.one_of(TEXTS, st.text(max_size=120)))
 @settings(max_examples=150)
-def test_every_character_is_in_one_piece_in_order(text: str) -> None:
+def test_every_character_is_in_one_chunk_in_order(text: str) -> None:
     pieces = cut(text)
 
     assert [piece.start for piece in pieces] == [0, *(piece.end for piece in pieces)][: len(pieces)]
@@ -55,7 +55,7 @@ def test_every_character_is_in_one_piece_in_order(text: str) -> None:
 
 
 @given(TEXTS)
-def test_letter_by_letter_it_is_the_same_as_at_once(text: str) -> None:
+def test_letter_by_letter_it_gives_the_same_as_at_once(text: str) -> None:
     pieces = SpeechChunker()
 
     assert [*(piece for sign in text for piece in pieces.push(sign)), *pieces.close()] == cut(text)
@@ -99,7 +99,7 @@ def test_the_first_clause_comes_early_and_then_sentences(text: str, pieces: list
         "a. B | c. D",
     ],
 )
-def test_what_belongs_together_stays_together(text: str) -> None:
+def test_related_text_stays_together(text: str) -> None:
     assert texts(text) == [text]
 
 
@@ -111,18 +111,18 @@ def test_what_belongs_together_stays_together(text: str) -> None:
         ("**So. It** is. And (on. So) it. Goes", ["**So. It** is. ", "And (on. So) it. ", "Goes"]),
     ],
 )
-def test_what_is_never_closed_was_not_open(text: str, pieces: list[str]) -> None:
+def test_unclosed_marks_are_plain_text(text: str, pieces: list[str]) -> None:
     assert texts(text) == pieces
 
 
-def test_a_clause_is_given_with_the_first_sign_of_the_next() -> None:
+def test_a_clause_is_returned_with_the_first_character_of_the_next() -> None:
     pieces = SpeechChunker()
 
     assert pieces.push("Your visit is on Tuesday, ") == []
     assert pieces.push("a") == [SpeechChunk(0, 26, "Your visit is on Tuesday, ")]
 
 
-def test_an_item_is_given_when_it_is_complete() -> None:
+def test_an_item_is_returned_when_it_is_complete() -> None:
     pieces = SpeechChunker()
 
     assert pieces.push("Here:\n- one. Two") == [SpeechChunk(0, 6, "Here:\n")]
@@ -130,7 +130,7 @@ def test_an_item_is_given_when_it_is_complete() -> None:
     assert pieces.close() == [SpeechChunk(17, 19, "- ")]
 
 
-def test_each_row_brings_its_tables_head() -> None:
+def test_each_row_has_its_tables_head() -> None:
     pieces = SpeechChunker()
 
     assert pieces.push(f"Here:\n{HEAD}| 7 | Dec 9 |\n| 8 |") == [
@@ -149,7 +149,7 @@ def test_each_row_brings_its_tables_head() -> None:
     [(4, "due 3"), (5, "due 4"), (6, "And two more in the chat."), (9, "And five more in the chat.")],
 )
 @check_rows("after", ["", "\n\nBye.", "\n- x"])
-def test_a_long_table_is_read_as_it_is_as_a_whole(rows: int, last: str, after: str) -> None:
+def test_a_long_table_is_read_the_same_in_pieces(rows: int, last: str, after: str) -> None:
     table = HEAD + "\n".join(f"| x | due {row} |" for row in range(rows))
 
     said = [normalize_for_speech(piece.text) for piece in cut(table + after)]
@@ -171,18 +171,18 @@ def test_a_long_table_is_read_as_it_is_as_a_whole(rows: int, last: str, after: s
         (f"{HEAD}| 1 | 2 |\n```\nx. Y\n```", [f"{HEAD}| 1 | 2 |\n", "```\nx. Y\n```"]),
     ],
 )
-def test_what_only_looks_like_a_table_is_none(text: str, pieces: list[str]) -> None:
+def test_text_that_only_looks_like_a_table_is_none(text: str, pieces: list[str]) -> None:
     assert texts(text) == pieces
 
 
-def test_in_german_the_rows_that_are_not_read_are_counted_in_german() -> None:
+def test_in_german_the_unread_rows_are_counted_in_german() -> None:
     pieces = SpeechChunker("de-AT")
     pieces.push(HEAD + "| 1 | 2 |\n" * 7)
 
     assert pieces.close()[-1].text == "Und 3 weitere im Chat."
 
 
-def test_a_long_stream_takes_no_longer_the_longer_it_gets() -> None:
+def test_a_long_stream_takes_no_more_time_per_character() -> None:
     for text in (
         "word " * 8_000,
         "**a. B " * 3_000,

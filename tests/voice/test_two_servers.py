@@ -1,4 +1,4 @@
-"""A customer speaks in the browser, and the server of the socket ends: the conversation goes on at another."""
+"""A customer speaks in the browser, and the server of the socket ends: the conversation continues at another."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -127,7 +127,7 @@ def servers() -> Servers:
     return Servers()
 
 
-async def test_a_spoken_conversation_of_a_stopped_server_goes_on_elsewhere(servers: Servers) -> None:
+async def test_a_spoken_conversation_of_a_stopped_server_continues_elsewhere(servers: Servers) -> None:
     answer, more, page = says(PICK_UP + HOURS + BRING), says("On Saturdays as well."), Page()
     async with servers.open((answer,), (more,), via="media", heard=HEARD) as (here, there):
         async with page.connected(here):
@@ -147,7 +147,7 @@ async def test_a_spoken_conversation_of_a_stopped_server_goes_on_elsewhere(serve
         assert page.text == PICK_UP + HOURS + BRING + "On Saturdays as well."
 
 
-async def test_a_spoken_conversation_of_a_dead_server_goes_on_elsewhere(servers: Servers) -> None:
+async def test_a_spoken_conversation_of_a_dead_server_continues_elsewhere(servers: Servers) -> None:
     """Until the dead server's lease ends, the other one reads the conversation; then it writes it."""
     answer, more, page = says(PICK_UP + HOURS + BRING), says("On Saturdays as well."), Page()
     async with servers.open((answer,), (more,), via="media", heard=HEARD) as (here, there):
@@ -181,7 +181,7 @@ async def test_a_spoken_question_to_a_dead_server_is_answered_aloud_elsewhere(se
         assert page.heard[-1] == len(HOURS)
 
 
-async def test_an_answer_that_was_silenced_or_is_old_is_not_continued(servers: Servers) -> None:
+async def test_a_silenced_or_old_answer_is_not_continued(servers: Servers) -> None:
     answer, page = says(PICK_UP + HOURS + BRING), Page()
     async with servers.open((answer,), (), via="media", heard=HEARD) as (here, there):
         async with page.connected(here):

@@ -1,4 +1,4 @@
-"""What another program gets of conversations, and that it gets each event, also after a crash."""
+"""What another program gets about conversations, and that it gets each event, also after a crash."""
 
 from dataclasses import replace
 from datetime import date
@@ -73,7 +73,7 @@ async def test_a_conversation_is_reported_from_its_start_to_its_end(crm: FakeCrm
     assert {event["customer_id"] for event in crm.taken} == {"ana"}
 
 
-async def test_a_message_for_which_no_model_is_asked_any_more(crm: FakeCrm, start: Start) -> None:
+async def test_a_message_without_a_model_request_is_reported(crm: FakeCrm, start: Start) -> None:
     server = start(wanted=("budget.reached",))
     ana = await opens(server, *LINES, budget="1 tokens")
 
@@ -87,7 +87,7 @@ async def test_a_message_for_which_no_model_is_asked_any_more(crm: FakeCrm, star
     assert (reached["budget"], reached["turn_id"]) == ("conversation_budget", "t2")
 
 
-async def test_what_was_said_is_sent_only_if_a_setting_says_so(crm: FakeCrm, start: Start) -> None:
+async def test_texts_of_messages_are_sent_only_if_a_setting_says_so(crm: FakeCrm, start: Start) -> None:
     server = start(texts=True)
     ana = await opens(server, *LINES)
 
@@ -107,7 +107,7 @@ async def test_only_the_wanted_events_are_sent(crm: FakeCrm, start: Start) -> No
     assert crm.events == ["turn.ended"]
 
 
-async def test_a_customer_who_comes_back_starts_the_conversation_again(crm: FakeCrm, start: Start) -> None:
+async def test_a_customer_who_returns_starts_the_conversation_again(crm: FakeCrm, start: Start) -> None:
     server = start()
     ana = await opens(server, *LINES, says("You're welcome."))
     await ana.says("What do I owe?")
@@ -124,7 +124,7 @@ async def test_a_customer_who_comes_back_starts_the_conversation_again(crm: Fake
     assert len(crm.by_id) == len(crm.taken)
 
 
-async def test_the_end_is_told_before_the_new_start_if_no_one_looked_meanwhile(
+async def test_the_end_comes_before_the_new_start_even_without_a_check_between(
     crm: FakeCrm, start: Start
 ) -> None:
     crm.answers = [503]
@@ -187,7 +187,7 @@ async def test_the_position_is_stored_before_the_entry(
     assert await stored.read(KEY) == []
 
 
-async def test_a_look_between_the_position_and_the_entry_loses_nothing(
+async def test_a_check_between_the_position_and_the_entry_loses_nothing(
     crm: FakeCrm, start: Start, positions: MemoryDeliveries
 ) -> None:
     server = start()
@@ -202,7 +202,7 @@ async def test_a_look_between_the_position_and_the_entry_loses_nothing(
     assert crm.events == ["conversation.started", "turn.ended"]
 
 
-async def test_a_receiver_that_is_away_harms_no_turn_and_gets_all_later(
+async def test_a_receiver_that_is_away_delays_no_turn_and_gets_all_later(
     crm: FakeCrm, start: Start, positions: MemoryDeliveries
 ) -> None:
     crm.answers = [503]
@@ -236,7 +236,7 @@ async def test_a_redirect_is_not_followed(crm: FakeCrm, start: Start, positions:
     assert {one.status for one in positions.tries} == {302}
 
 
-async def test_an_event_that_the_receiver_refuses_keeps_nothing_back(
+async def test_an_event_that_the_receiver_refuses_blocks_nothing(
     crm: FakeCrm, start: Start, positions: MemoryDeliveries
 ) -> None:
     crm.answers = [422, 200]
@@ -250,7 +250,7 @@ async def test_an_event_that_the_receiver_refuses_keeps_nothing_back(
     assert positions.tries[0].problem == "the receiver says that the event is invalid"
 
 
-async def test_of_a_customer_who_is_erased_nothing_more_is_sent(
+async def test_after_an_erasure_nothing_more_is_sent(
     crm: FakeCrm, start: Start, positions: MemoryDeliveries
 ) -> None:
     crm.answers = [503]

@@ -1,4 +1,4 @@
-"""Everything but the real provider: a model server on loopback, our client, a turn, the door's frames."""
+"""Everything but the real provider: a fake model server on loopback, our client, a turn, the server's frames."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable

@@ -51,7 +51,7 @@ async def answered(*replies: Reply) -> tuple[Chat, list[JsonFrame]]:
     return chat, [frame for frame in frames if frame is not None]
 
 
-async def test_when_all_goes_well_the_whole_way_works() -> None:
+async def test_without_faults_the_whole_path_works() -> None:
     chat, frames = await answered(DECISION, ANSWER)
 
     assert chat.transcript[1:] == [
@@ -63,7 +63,7 @@ async def test_when_all_goes_well_the_whole_way_works() -> None:
 
 
 @check_rows("fault", FAULTS)
-async def test_a_decider_that_fails_is_apologised_for(fault: str) -> None:
+async def test_a_decider_that_fails_gets_an_apology(fault: str) -> None:
     chat, frames = await answered(FAULTS[fault])
 
     assert frames[-1]["type"] == "turn.completed"
@@ -72,7 +72,7 @@ async def test_a_decider_that_fails_is_apologised_for(fault: str) -> None:
 
 
 @check_rows("fault", FAULTS)
-async def test_a_narrator_that_fails_is_stood_in_for_by_the_templates(fault: str) -> None:
+async def test_a_narrator_that_fails_is_replaced_by_the_templates(fault: str) -> None:
     chat, frames = await answered(DECISION, FAULTS[fault])
 
     assert frames[-1]["type"] == "turn.completed"
@@ -93,7 +93,7 @@ async def test_calls_that_were_complete_when_the_stream_broke_are_answered() -> 
     assert "get_open_invoices" in outcomes
 
 
-async def test_calls_in_single_bytes_are_calls_all_the_same() -> None:
+async def test_calls_in_single_bytes_are_still_calls() -> None:
     chat, frames = await answered(
         streams(openai_events.bytewise(openai_events.decision("get_open_invoices"))), ANSWER
     )
@@ -102,7 +102,7 @@ async def test_calls_in_single_bytes_are_calls_all_the_same() -> None:
     assert [call.tool for call in chat.session.state.turns[0].calls] == ["get_open_invoices"]
 
 
-async def test_unreadable_calls_are_asked_for_once_more_then_apologised_for() -> None:
+async def test_unreadable_calls_are_requested_once_more_then_an_apology_follows() -> None:
     unreadable = streams(
         openai_events.call(0, "get_open_invoices", "{no json"), openai_events.ending("tool_calls")
     )

@@ -439,7 +439,7 @@ def test_a_draft_can_be_read_or_nothing_is_drafted(
     assert [tool.draft for tool in read.tools] == [True]
 
 
-def test_a_drafted_file_loads_as_it_is(odd: DraftedFile, tmp_path: Path) -> None:
+def test_a_drafted_file_loads_unchanged(odd: DraftedFile, tmp_path: Path) -> None:
     (tmp_path / "crm.http.toml").write_text(odd.text)
 
     assert len(discover(tmp_path, drafts=True)) == len(odd.names)

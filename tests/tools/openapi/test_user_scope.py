@@ -1,4 +1,4 @@
-"""Which operations act for the user who signs in, by how they are secured and by their paths."""
+"""Which operations act for the signed-in user, by their authentication and their paths."""
 
 import tomllib
 from typing import Any
@@ -38,7 +38,7 @@ def drafted(security: Any, path: str = "/orders/{number}", top: Any = None) -> d
     return {"api": file["api"].get("auth"), **file["tools"]["get_it"]}
 
 
-def test_a_user_s_credential_is_the_customer_s_own() -> None:
+def test_a_users_credential_is_the_customers_own() -> None:
     missed: list[object] = []
     rows: list[tuple[object, object]] = [
         ([{"bearer": []}], OWN),
@@ -58,7 +58,7 @@ def test_a_user_s_credential_is_the_customer_s_own() -> None:
     assert missed == []
 
 
-def test_a_key_of_the_company_s_stays_shared() -> None:
+def test_a_key_of_the_company_stays_shared() -> None:
     missed: list[object] = []
     rows: list[tuple[object, object]] = [
         ([{"key": []}], {"header": {"X-API-Key": "SHOP_X_API_KEY"}}),
@@ -73,14 +73,14 @@ def test_a_key_of_the_company_s_stays_shared() -> None:
     assert missed == []
 
 
-def test_an_operation_s_own_security_counts_before_the_description_s() -> None:
+def test_an_operations_own_security_has_priority_over_the_descriptions() -> None:
     assert "requires" not in drafted([{"key": []}], top=[{"bearer": []}])
     assert "requires" not in drafted([], top=[{"bearer": []}])
     assert drafted([{"bearer": []}], top=[{"key": []}])["auth"] == OWN
     assert drafted(None, top=[{"bearer": []}])["auth"] == OWN
 
 
-def test_a_path_that_names_the_user_is_theirs_whatever_signs_it_in() -> None:
+def test_a_path_that_names_the_user_is_theirs_with_any_authentication() -> None:
     missed: list[object] = []
     rows: list[tuple[object, object]] = [
         ([{"key": []}], {"header": {"X-API-Key": "{customer.token}"}}),

@@ -1,4 +1,4 @@
-"""Every reference means one call of its decision, or it is a fault that its call alone has to bear."""
+"""Every reference means one call of its decision, or is a fault of its own call alone."""
 
 from assistant.conversation.calls import Call
 from assistant.conversation.values import Json
@@ -28,13 +28,13 @@ def test_a_reference_means_a_call_before_or_after_it() -> None:
     assert links.needed_by("c1.2") == frozenset()
 
 
-def test_numbers_tell_calls_of_one_tool_apart() -> None:
+def test_numbers_distinguish_calls_of_one_tool() -> None:
     links = link_references(decision("find", "find", ("show", "find#2"), ("show", "find#1")))
 
     assert [*links.sources["c1.3"].values(), *links.sources["c1.4"].values()] == ["c1.2", "c1.1"]
 
 
-def test_beside_itself_there_is_only_one_other_that_can_be_meant() -> None:
+def test_a_call_cannot_mean_itself_so_the_only_other_is_meant() -> None:
     assert link_references(decision("find", ("find", "find"))).sources["c1.2"] == {Reference("find"): "c1.1"}
 
 
@@ -60,7 +60,7 @@ def test_a_name_with_dots_may_be_written_as_models_see_it() -> None:
         (["show", ("show", "show#2")], "'show#2' refers to its own result"),
     ],
 )
-def test_what_means_no_call_is_a_fault_of_the_last(
+def test_a_reference_to_no_call_is_a_fault_of_its_own_call(
     calls: list[str | tuple[str, *tuple[str, ...]]], said: str
 ) -> None:
     made = decision(*calls)
@@ -71,7 +71,7 @@ def test_what_means_no_call_is_a_fault_of_the_last(
     assert said in str(links.faults[made[-1].id])
 
 
-def test_every_member_of_a_circle_has_the_fault_and_nobody_else() -> None:
+def test_every_member_of_a_circle_has_the_fault_and_no_other_call() -> None:
     links = link_references(decision(("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), "e"))
 
     assert set(links.faults) == {"c1.1", "c1.2", "c1.3"}

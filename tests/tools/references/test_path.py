@@ -1,4 +1,4 @@
-"""A path leads to what stands there, or says what stands there instead."""
+"""A path leads to a value, or the error says what is there instead."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -42,7 +42,7 @@ values: st.SearchStrategy[Json] = st.recursive(
         ("[7]", "seven"),
     ],
 )
-def test_a_path_leads_to_what_stands_there(path: str, found: Json) -> None:
+def test_a_path_leads_to_its_value(path: str, found: Json) -> None:
     assert value_at(SHOP, path) == found
 
 
@@ -58,7 +58,7 @@ def test_a_path_leads_to_what_stands_there(path: str, found: Json) -> None:
         ("orders[0].items[0][0]", "no [0], for what stands at [0] is a text"),
     ],
 )
-def test_what_is_not_there_is_said_with_what_is(path: str, said: str) -> None:
+def test_a_missing_value_is_reported_with_what_is_there(path: str, said: str) -> None:
     with pytest.raises(BadReference) as caught:
         value_at(SHOP, path)
 
@@ -75,11 +75,11 @@ def test_a_path_of_another_language_is_refused(path: str) -> None:
     ("value", "kind"),
     [(None, "null"), (True, "true or false"), (1.5, "a number"), ("x", "a text"), ({}, "an empty object")],
 )
-def test_a_value_is_described_without_telling_it(value: Json, kind: str) -> None:
+def test_a_value_is_described_without_its_content(value: Json, kind: str) -> None:
     assert described(value) == kind
 
 
-def test_of_many_names_the_first_are_told() -> None:
+def test_of_many_names_only_the_first_are_listed() -> None:
     assert described({f"n{number}": 0 for number in range(14)}).endswith("'n10', 'n11', ...")
 
 

@@ -1,4 +1,4 @@
-"""References are found wherever they stand, and read, or refused with what would have been right."""
+"""References are found anywhere, and read, or refused with the right form."""
 
 import pytest
 from hypothesis import given
@@ -41,7 +41,7 @@ arguments = st.dictionaries(st.text("abc", min_size=1, max_size=3), with_referen
         ({"$from": "#2"}, Reference("", 2)),
     ],
 )
-def test_a_reference_names_a_tool_maybe_a_number_and_a_path(written: JsonObject, read: Reference) -> None:
+def test_a_reference_has_a_tool_a_path_and_perhaps_a_number(written: JsonObject, read: Reference) -> None:
     assert read_reference(written) == read
 
 
@@ -54,7 +54,7 @@ def test_a_reference_names_a_tool_maybe_a_number_and_a_path(written: JsonObject,
         ({"$from": "find", "or": 1, "else": 2}, "there can be nothing, not else, or"),
     ],
 )
-def test_what_is_not_well_written_is_refused_with_the_cure(written: JsonObject, said: str) -> None:
+def test_a_malformed_reference_is_refused_with_the_solution(written: JsonObject, said: str) -> None:
     with pytest.raises(BadReference) as caught:
         list(references_in({"order": written}))
 
@@ -63,7 +63,7 @@ def test_what_is_not_well_written_is_refused_with_the_cure(written: JsonObject, 
 
 
 @given(arguments)
-def test_filled_in_nothing_refers_any_more_and_all_else_is_as_it_was(given_: JsonObject) -> None:
+def test_filling_in_replaces_all_references_and_nothing_else(given_: JsonObject) -> None:
     found = list(references_in(given_))
 
     filled = fill_in(given_, lambda _: {"id": {"$kept": True}})
@@ -74,7 +74,7 @@ def test_filled_in_nothing_refers_any_more_and_all_else_is_as_it_was(given_: Jso
     assert str(filled) == str(given_).replace("{'$from': 'find', 'path': 'id'}", "{'$kept': True}")
 
 
-def test_a_value_that_is_not_there_is_told_with_the_argument_and_the_call() -> None:
+def test_a_missing_value_is_reported_with_the_argument_and_the_call() -> None:
     with pytest.raises(BadReference) as caught:
         fill_in({"order": [{"id": {"$from": "find#2", "path": "id"}}]}, lambda _: [])
 

@@ -1,4 +1,4 @@
-"""A side effect whose end nobody saw: the tool itself can tell what became of it."""
+"""A side effect whose end was not seen: the tool itself can tell the outcome."""
 
 import asyncio
 from collections.abc import Callable
@@ -63,7 +63,7 @@ async def by_everything(**all_of_it: object) -> ToolResult[object]:
         (an_empty_list, []),
     ],
 )
-async def test_what_took_too_long_and_was_done_has_succeeded(
+async def test_a_write_that_took_too_long_and_was_done_has_succeeded(
     run: Runner, check: Callable[..., object], value: object
 ) -> None:
     outcome = await run(sending(check), day=4)
@@ -72,18 +72,18 @@ async def test_what_took_too_long_and_was_done_has_succeeded(
     assert outcome.value == value
 
 
-async def test_what_broke_off_and_was_done_has_succeeded(run: Runner) -> None:
+async def test_a_write_that_broke_off_and_was_done_has_succeeded(run: Runner) -> None:
     assert isinstance(await run(sending(lambda: "sent", ConnectionError()), day=4), CallSucceeded)
 
 
-async def test_a_refusal_is_not_asked_about(run: Runner) -> None:
+async def test_a_refusal_is_not_reconciled(run: Runner) -> None:
     asked: list[int] = []
     outcome = await run(sending(lambda: asked.append(1), ToolError("no")), day=4)
 
     assert (outcome_name(outcome), asked) == ("failed", [])
 
 
-async def test_what_was_not_done_yet_keeps_its_outcome(run: Runner) -> None:
+async def test_a_write_that_was_not_done_keeps_its_outcome(run: Runner) -> None:
     outcome = await run(sending(lambda: None), day=4)
     broken = await run(sending(lambda: None, OSError()), day=4)
 
@@ -129,7 +129,7 @@ def left_over(tool: DeclaredTool[..., object]) -> PreparedCall:
     )
 
 
-async def test_after_a_crash_it_is_told_what_became_of_it(run: Runner) -> None:
+async def test_after_a_crash_the_outcome_is_found(run: Runner) -> None:
     async def found(check: Callable[..., object]) -> object:
         return await reconcile(left_over(sending(check)), customer=ANA, context=CONTEXT, clock=run.clock)
 
@@ -142,14 +142,14 @@ async def test_after_a_crash_it_is_told_what_became_of_it(run: Runner) -> None:
     assert unknown is None
 
 
-async def test_a_tool_that_has_no_check_cannot_tell(run: Runner) -> None:
+async def test_a_tool_without_a_check_cannot_tell(run: Runner) -> None:
     fake = FakeTool(fake_spec("send", "sending it", "send it", effect="write"), Gives(None), run.clock)
     ready = PreparedCall(Call(id="c1.1", tool="send"), fake, {})
 
     assert await reconcile(ready, customer=ANA, context=CONTEXT, clock=run.clock) is None
 
 
-async def test_a_check_that_gives_more_than_can_be_kept_tells_nothing(run: Runner, lines: Lines) -> None:
+async def test_a_check_with_an_invalid_result_tells_nothing(run: Runner, lines: Lines) -> None:
     def far_too_much() -> str:
         return "x" * 1_000_000
 

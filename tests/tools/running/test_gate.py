@@ -1,4 +1,4 @@
-"""A tool serves as many at a time as it says, and is left alone when it keeps failing."""
+"""A tool serves a limited number of calls at a time, and is not called for a while when it keeps failing."""
 
 import asyncio
 from asyncio import ensure_future, gather, sleep
@@ -26,20 +26,20 @@ def slow(max_concurrency: int | None, timeout_s: float = 10) -> Tool:
     return look
 
 
-async def test_more_wait_for_their_turn_in_the_order_they_came(run: Runner) -> None:
+async def test_further_calls_wait_in_order(run: Runner) -> None:
     look = slow(max_concurrency=2)
     outcomes = await gather(*(run(look) for _ in range(5)))
 
     assert [one.value for one in outcomes if isinstance(one, CallSucceeded)] == [0.0, 0.0, 2.0, 2.0, 4.0]
 
 
-async def test_without_a_number_all_run_together(run: Runner) -> None:
+async def test_without_a_limit_all_calls_run_together(run: Runner) -> None:
     await gather(*(run(slow(max_concurrency=None)) for _ in range(9)))
 
     assert run.clock.monotonic() == 2
 
 
-async def test_waiting_counts_and_who_waits_in_vain_did_not_run(run: Runner) -> None:
+async def test_waiting_counts_and_a_call_that_waits_too_long_did_not_run(run: Runner) -> None:
     look = slow(max_concurrency=1, timeout_s=3)
 
     first, second, third = await gather(*(run(look) for _ in range(3)))
@@ -54,7 +54,7 @@ async def test_waiting_counts_and_who_waits_in_vain_did_not_run(run: Runner) -> 
     assert run.clock.monotonic() == 3
 
 
-async def test_a_place_is_taken_until_the_work_has_really_ended(run: Runner) -> None:
+async def test_a_slot_is_in_use_until_the_work_has_really_ended(run: Runner) -> None:
     @tool(waiting_hint="", max_concurrency=1, timeout_s=1)
     async def look() -> None:
         """Look."""
@@ -70,7 +70,7 @@ async def test_a_place_is_taken_until_the_work_has_really_ended(run: Runner) -> 
     assert outcome_name(await run(look)) == "empty"
 
 
-async def test_who_leaves_the_queue_gives_up_their_place_in_it() -> None:
+async def test_a_caller_who_leaves_the_queue_gives_up_its_place() -> None:
     gate = ConcurrencyLimiter("look", VirtualClock())
     assert gate.try_acquire(1)
     leaving, staying = ensure_future(gate.acquire()), ensure_future(gate.acquire())
@@ -86,7 +86,7 @@ async def test_who_leaves_the_queue_gives_up_their_place_in_it() -> None:
 
 
 @pytest.mark.parametrize("hand_over_first", [True, False])
-async def test_a_place_given_to_a_call_that_just_left_goes_to_the_next(
+async def test_a_slot_for_a_call_that_just_left_goes_to_the_next(
     hand_over_first: bool,
 ) -> None:
     gate = ConcurrencyLimiter("look", VirtualClock())
@@ -127,7 +127,7 @@ class Service:
 @pytest.mark.parametrize(
     "error", [OSError(), TimeoutError(), ToolError("not now", temporary=True), SystemExit()]
 )
-async def test_after_five_failures_in_a_row_it_is_left_alone_for_a_while(
+async def test_after_five_failures_in_a_row_it_is_not_called_for_a_while(
     run: Runner, error: BaseException
 ) -> None:
     service = Service()
@@ -151,7 +151,7 @@ async def test_after_five_failures_in_a_row_it_is_left_alone_for_a_while(
 
 
 @pytest.mark.parametrize("error", [ToolError("there is no such order"), asyncio.CancelledError()])
-async def test_who_refuses_is_there(run: Runner, error: BaseException) -> None:
+async def test_a_refusal_shows_that_the_tool_works(run: Runner, error: BaseException) -> None:
     service = Service()
     service.error = error
     for _ in range(9):
@@ -160,7 +160,7 @@ async def test_who_refuses_is_there(run: Runner, error: BaseException) -> None:
     assert service.asked == 9
 
 
-async def test_one_alone_tries_whether_it_is_back(run: Runner) -> None:
+async def test_one_caller_alone_tries_again(run: Runner) -> None:
     service = Service()
     for _ in range(5):
         await run(service.tool())
@@ -173,7 +173,7 @@ async def test_one_alone_tries_whether_it_is_back(run: Runner) -> None:
     assert service.asked == 6
 
 
-async def test_a_probe_that_is_cancelled_leaves_the_try_to_another(run: Runner) -> None:
+async def test_a_cancelled_attempt_leaves_the_next_one_to_another_caller(run: Runner) -> None:
     service = Service()
     for _ in range(5):
         await run(service.tool())
@@ -188,7 +188,7 @@ async def test_a_probe_that_is_cancelled_leaves_the_try_to_another(run: Runner) 
     assert isinstance(await run(service.tool()), CallSucceeded)
 
 
-async def test_who_waits_while_it_breaks_does_not_run(run: Runner) -> None:
+async def test_a_call_that_waits_when_the_circuit_opens_does_not_run(run: Runner) -> None:
     service = Service()
     service.error = TimeoutError()
     for _ in range(4):

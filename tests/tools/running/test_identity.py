@@ -1,4 +1,4 @@
-"""A tool finds out who the customer is; whatever was wrong, it is told in the same words."""
+"""A tool identifies the customer; all failures have the same text."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def identifying(found: object) -> Tool:
     return identify
 
 
-def test_it_is_for_those_who_are_not_known_yet() -> None:
+def test_it_is_for_customers_who_are_not_identified() -> None:
     tools = Tools([identifying(BO)])
 
     assert (tools.specs[0].role, tools.specs[0].requires) == ("identifies", "anonymous")
@@ -47,7 +47,7 @@ def test_it_is_for_those_who_are_not_known_yet() -> None:
     )
 
 
-async def test_who_matches_is_handed_on_beside_the_outcome(run: Runner) -> None:
+async def test_a_match_is_returned_in_addition_to_the_outcome(run: Runner) -> None:
     ran = await run.ran(identifying(BO))
 
     assert (ran.matched, ran.identified) == (True, BO)
@@ -55,7 +55,7 @@ async def test_who_matches_is_handed_on_beside_the_outcome(run: Runner) -> None:
     assert ran.outcome.value == {"verified": True, "name": "Bo"}
 
 
-async def test_whatever_does_not_match_has_the_same_words(run: Runner) -> None:
+async def test_every_mismatch_has_the_same_text(run: Runner) -> None:
     found = [
         None,
         ToolError("wrong birthday"),
@@ -74,7 +74,7 @@ async def test_whatever_does_not_match_has_the_same_words(run: Runner) -> None:
     "found",
     [OSError(), ToolError("busy", temporary=True), TimeoutError(), True, "77", Customer(tenant="", id="")],
 )
-async def test_what_breaks_is_no_try(run: Runner, found: object) -> None:
+async def test_an_error_is_no_attempt(run: Runner, found: object) -> None:
     ran = await run.ran(identifying(found))
 
     assert (ran.matched, ran.identified) == (None, None)
@@ -100,7 +100,7 @@ def needing(level: Level | None) -> Tool:
         ("signed_in", ["signed_in"]),
     ],
 )
-def test_a_tool_says_how_well_the_customer_must_be_known(level: Level | None, allowed: list[Level]) -> None:
+def test_a_tool_says_how_the_customer_must_be_identified(level: Level | None, allowed: list[Level]) -> None:
     levels: list[Level] = ["anonymous", "verified", "signed_in"]
     tools = Tools([needing(level)])
     call = _call("look")
@@ -114,7 +114,7 @@ def test_a_tool_says_how_well_the_customer_must_be_known(level: Level | None, al
     assert let_in == allowed
 
 
-def test_who_is_denied_hears_what_would_help() -> None:
+def test_a_denied_customer_hears_what_would_help() -> None:
     call = _call("look")
 
     def denied(*tools: Tool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Whatever a tool gives or raises, its call has one outcome that the log can keep."""
+"""Whatever a tool returns or raises, its call has one outcome that the log can store."""
 
 import asyncio
 from collections.abc import Callable
@@ -111,7 +111,7 @@ NOT_KEPT = [
 
 
 @pytest.mark.parametrize(("value", "why"), NOT_KEPT)
-async def test_what_cannot_be_kept_has_failed_and_the_log_says_why(
+async def test_a_result_that_cannot_be_stored_is_a_failure_and_is_logged(
     run: Runner, lines: Lines, value: object, why: str
 ) -> None:
     outcome = await run(giving(value))
@@ -130,14 +130,14 @@ async def test_what_cannot_be_kept_has_failed_and_the_log_says_why(
     "value",
     [count(), (n for n in count()), {"a": [map(str, count())]}, Box((1, iter([2]))), {1: {2: iter("x")}}],
 )
-async def test_what_may_never_end_is_not_read(run: Runner, value: object) -> None:
+async def test_an_endless_result_is_not_read(run: Runner, value: object) -> None:
     outcome = await run(giving(value))
 
     assert isinstance(outcome, CallFailed)
     assert outcome.for_model.endswith("; return a list.")
 
 
-async def test_numbers_that_are_not_finite_become_null_and_the_log_says_so(run: Runner, lines: Lines) -> None:
+async def test_non_finite_numbers_become_null_and_are_logged(run: Runner, lines: Lines) -> None:
     plain = await run(giving({"a": float("nan"), "b": [float("-inf"), 1.5]}))
     boxed = await run(giving(Box(float("inf"))))
 
@@ -147,12 +147,12 @@ async def test_numbers_that_are_not_finite_become_null_and_the_log_says_so(run: 
     assert ["not finite" in line for line in lines()] == [True, True]
 
 
-async def test_an_ordinary_null_is_no_news(run: Runner, lines: Lines) -> None:
+async def test_an_ordinary_null_is_not_logged(run: Runner, lines: Lines) -> None:
     assert await run(giving({"a": None})) is not None
     assert lines() == []
 
 
-async def test_a_large_result_is_kept_with_a_warning(run: Runner, lines: Lines) -> None:
+async def test_a_large_result_is_stored_with_a_warning(run: Runner, lines: Lines) -> None:
     outcome = await run(giving(["x" * 997] * 127))
 
     assert isinstance(outcome, CallSucceeded)
@@ -179,7 +179,7 @@ class Page(BaseModel):
         ("ü" * 100_000, "(100000 characters) has 200002 bytes"),
     ],
 )
-async def test_what_is_too_large_says_its_size_the_limit_and_the_cure(
+async def test_a_result_that_is_too_large_is_refused_with_size_and_limit(
     run: Runner, lines: Lines, value: object, shown: str
 ) -> None:
     outcome = await run(giving(value))
@@ -200,14 +200,14 @@ class Untouched:
     __str__ = __repr__ = __len__ = __iter__  # pyright: ignore[reportAssignmentType]
 
 
-async def test_what_is_too_large_is_not_converted(run: Runner) -> None:
+async def test_a_result_that_is_too_large_is_not_converted(run: Runner) -> None:
     outcome = await run(giving([Untouched()] * 300_000))
 
     assert isinstance(outcome, CallFailed)
     assert outcome.say == "there is more than I can look through at once"
 
 
-async def test_media_have_a_limit_of_their_own(run: Runner, lines: Lines) -> None:
+async def test_media_have_their_own_limit(run: Runner, lines: Lines) -> None:
     outcome = await run(giving(ToolResult(1, (Media(mime="image/png", data="A" * 20_000_001),))))
 
     assert isinstance(outcome, CallFailed)
@@ -218,11 +218,11 @@ async def test_media_have_a_limit_of_their_own(run: Runner, lines: Lines) -> Non
 @pytest.mark.parametrize(
     "media", [None, "x", (1,), (Media(mime="", data=cast("str", 3)),), (Media(mime="\ud800", data=""),)]
 )
-async def test_media_that_are_none_have_failed(run: Runner, media: Any) -> None:
+async def test_invalid_media_are_a_failure(run: Runner, media: Any) -> None:
     assert isinstance(await run(giving(ToolResult(1, media))), CallFailed)
 
 
-async def test_media_alone_are_something(run: Runner) -> None:
+async def test_media_without_a_value_are_not_empty(run: Runner) -> None:
     picture = Media(mime="image/png", data="aGk=")
 
     assert await run(giving(ToolResult(None, [picture]))) == CallSucceeded(  # pyright: ignore[reportArgumentType]
@@ -230,7 +230,7 @@ async def test_media_alone_are_something(run: Runner) -> None:
     )
 
 
-async def test_a_write_that_ran_is_not_told_as_one_that_did_not(run: Runner) -> None:
+async def test_a_write_that_ran_is_not_reported_as_undone(run: Runner) -> None:
     @tool(waiting_hint="", effect="write")
     async def send() -> object:
         """Send it."""
@@ -276,7 +276,7 @@ class Rude(AssistantError):
         (BaseExceptionGroup("", [SystemExit()]), "that did not work", "BaseExceptionGroup inside the tool."),
     ],
 )
-async def test_whatever_is_raised_fails_the_call_alone(
+async def test_any_exception_fails_only_its_call(
     run: Runner, how: Callable[[BaseException], Tool], error: BaseException, say: str, for_model: str
 ) -> None:
     outcome = await run(how(error))
@@ -284,7 +284,7 @@ async def test_whatever_is_raised_fails_the_call_alone(
     assert outcome == CallFailed(call=outcome.call, say=say, for_model=for_model)
 
 
-async def test_whatever_ends_a_generator_only_fails_a_call(run: Runner) -> None:
+async def test_an_exception_in_a_generator_only_fails_its_call(run: Runner) -> None:
     one, other = await run(raising(GeneratorExit())), await run(blocking(GeneratorExit()))
 
     assert (one, other) == (
@@ -294,7 +294,7 @@ async def test_whatever_ends_a_generator_only_fails_a_call(run: Runner) -> None:
 
 
 @pytest.mark.parametrize("how", [raising, blocking])
-async def test_a_tool_that_is_cancelled_within_is_cancelled(
+async def test_a_tool_that_is_cancelled_inside_is_cancelled(
     run: Runner, how: Callable[[BaseException], Tool]
 ) -> None:
     outcome = await run(how(asyncio.CancelledError()))
@@ -302,12 +302,12 @@ async def test_a_tool_that_is_cancelled_within_is_cancelled(
     assert outcome == CallCancelled(call=outcome.call, why="something within the tool was cancelled")
 
 
-async def test_a_time_out_of_the_tools_own_is_one(run: Runner) -> None:
+async def test_a_tools_own_timeout_is_a_timeout(run: Runner) -> None:
     assert isinstance(await run(raising(TimeoutError())), CallTimedOut)
 
 
 @pytest.mark.parametrize(("took_s", "told_s"), [(0, 0.1), (1, 1), (1.24, 1.2), (50, 50)])
-async def test_a_tool_that_gives_up_by_itself_is_told_with_its_time(
+async def test_a_tool_that_times_out_by_itself_is_told_with_its_time(
     run: Runner, took_s: float, told_s: float
 ) -> None:
     @tool(waiting_hint="", timeout_s=50)
@@ -349,7 +349,7 @@ ERRORS = (
 
 @settings(max_examples=60, deadline=None)
 @given(what=some.one_of(VALUES.map(giving), ERRORS.map(raising), ERRORS.map(blocking)))
-def test_one_outcome_that_can_be_written_whatever_happens(what: Tool) -> None:
+def test_every_call_has_exactly_one_outcome_that_can_be_stored(what: Tool) -> None:
     async def outcome() -> Outcome:
         return await Runner()(what)
 

@@ -1,4 +1,4 @@
-"""What may pass is tried again, within the time of the call and with one key."""
+"""Temporary failures are retried, within the time of the call and with one key."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def failing(
 
 
 @pytest.mark.parametrize("writes", [False, True])
-async def test_what_breaks_is_tried_again_with_growing_pauses_and_the_same_key(
+async def test_an_error_is_retried_with_growing_pauses_and_the_same_key(
     run: Runner, lines: Lines, writes: bool
 ) -> None:
     look, tries = failing(ConnectionError(), OSError(), ToolError("busy", temporary=True), writes=writes)
@@ -51,7 +51,7 @@ async def test_what_breaks_is_tried_again_with_growing_pauses_and_the_same_key(
     assert ["tool is tried again" in line for line in lines()] == [True] * 3
 
 
-async def test_pauses_are_as_uneven_as_the_jitter_says(run: Runner) -> None:
+async def test_pauses_vary_with_the_jitter(run: Runner) -> None:
     run.jitter = 0.0
     look, tries = failing(ConnectionError(), OSError())
 
@@ -72,14 +72,14 @@ async def test_the_last_failure_is_the_outcome(run: Runner) -> None:
 @pytest.mark.parametrize(
     "error", [ToolError("no"), BadArguments("look", ["no"]), SystemExit(), asyncio.CancelledError()]
 )
-async def test_what_will_not_pass_is_not_tried_again(run: Runner, error: BaseException) -> None:
+async def test_a_permanent_failure_is_not_retried(run: Runner, error: BaseException) -> None:
     look, tries = failing(error)
 
     assert not isinstance(await run(look), CallSucceeded)
     assert len(tries) == 1
 
 
-async def test_a_result_that_cannot_be_kept_is_not_asked_for_again(run: Runner) -> None:
+async def test_a_result_that_cannot_be_stored_is_not_requested_again(run: Runner) -> None:
     tries: list[int] = []
 
     @tool(waiting_hint="", retries=3)
@@ -92,7 +92,7 @@ async def test_a_result_that_cannot_be_kept_is_not_asked_for_again(run: Runner) 
     assert tries == [1]
 
 
-async def test_no_pause_is_begun_that_the_time_does_not_allow(run: Runner) -> None:
+async def test_no_pause_begins_that_exceeds_the_time(run: Runner) -> None:
     look, tries = failing(*[OSError()] * 9, retries=5, timeout_s=1)
 
     outcome = await run(look)
@@ -116,7 +116,7 @@ async def test_all_attempts_share_the_time_of_the_call(run: Runner) -> None:
     assert (tries, run.clock.monotonic()) == ([0.0, 1.25, 2.75], 3)
 
 
-async def test_who_swallows_the_end_of_the_time_is_not_tried_again(run: Runner) -> None:
+async def test_a_tool_that_ignores_its_timeout_is_not_retried(run: Runner) -> None:
     tries: list[int] = []
 
     @tool(waiting_hint="", retries=5)
@@ -137,7 +137,7 @@ async def test_who_swallows_the_end_of_the_time_is_not_tried_again(run: Runner) 
     assert tries == [1]
 
 
-async def test_anothers_declared_write_is_not_repeated_unless_it_may_be(run: Runner) -> None:
+async def test_a_write_is_not_repeated_unless_it_may_be(run: Runner) -> None:
     from dataclasses import replace
 
     look, tries = failing(OSError(), writes=True)
@@ -158,7 +158,7 @@ async def test_a_tool_without_retries_is_tried_once(run: Runner) -> None:
     ("asked", "pauses"),
     [(3.0, [3.25]), (0.5, [0.75]), (None, [0.25]), (float("nan"), [0.25]), (-1.0, [0.25]), ("3", [0.25])],
 )
-async def test_a_service_that_asks_to_be_left_alone_is(
+async def test_a_service_that_asks_for_a_pause_gets_it(
     run: Runner, asked: object, pauses: list[float]
 ) -> None:
     begun: list[float] = []
@@ -177,7 +177,7 @@ async def test_a_service_that_asks_to_be_left_alone_is(
     assert [later - before for before, later in pairwise(begun)] == pauses
 
 
-async def test_a_service_that_asks_for_too_much_time_is_not_asked_again(run: Runner) -> None:
+async def test_a_service_that_asks_for_too_long_a_pause_is_not_asked_again(run: Runner) -> None:
     begun: list[float] = []
 
     @tool(waiting_hint="", retries=3, timeout_s=10)

@@ -1,4 +1,4 @@
-"""What is checked before a call runs, whatever tool it is for."""
+"""What is checked before any call runs."""
 
 from dataclasses import replace
 
@@ -29,11 +29,11 @@ def tools(*, needs_customer: bool = True) -> Tools:
 NOTE = Call(id="c1.1", tool="note", arguments={"text": "late"})
 
 
-def test_a_call_that_fits_may_run() -> None:
+def test_a_valid_call_may_run() -> None:
     assert isinstance(prepare(NOTE, tools(), ANA), PreparedCall)
 
 
-def test_what_could_not_be_read_never_runs_even_where_anything_is_taken() -> None:
+def test_unreadable_arguments_never_run_even_if_anything_is_accepted() -> None:
     unreadable = replace(NOTE, arguments={NOT_JSON: "{text: late"})
 
     outcome = prepare(unreadable, tools(), ANA)
@@ -42,14 +42,14 @@ def test_what_could_not_be_read_never_runs_even_where_anything_is_taken() -> Non
     assert "{text: late" in outcome.for_model
 
 
-def test_a_tool_that_nobody_has_fails_with_the_names_of_those_there_are() -> None:
+def test_an_unknown_tool_fails_with_the_known_names() -> None:
     outcome = prepare(replace(NOTE, tool="fly"), tools(), ANA)
 
     assert isinstance(outcome, CallFailed)
     assert "Available: note" in outcome.for_model
 
 
-def test_a_stranger_is_denied_what_needs_a_customer_and_nothing_else() -> None:
+def test_an_anonymous_visitor_is_denied_only_what_needs_a_customer() -> None:
     stranger = Customer(tenant="shop", id="visitor")
 
     assert isinstance(prepare(NOTE, tools(), stranger), CallDenied)

@@ -1,4 +1,4 @@
-"""No tool can hold a call longer than it may take, whatever the tool does."""
+"""No tool can hold a call longer than its time limit."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -44,9 +44,7 @@ async def test_a_tool_that_takes_too_long_is_cancelled(run: Runner) -> None:
     assert run.clock.monotonic() == 3
 
 
-async def test_a_tool_that_does_not_heed_cancelling_is_left_alone_and_dropped(
-    run: Runner, lines: Lines
-) -> None:
+async def test_a_tool_that_ignores_a_cancellation_is_abandoned(run: Runner, lines: Lines) -> None:
     @tool(waiting_hint="", timeout_s=3)
     async def look() -> str:
         """Look."""
@@ -69,7 +67,7 @@ async def test_a_tool_that_does_not_heed_cancelling_is_left_alone_and_dropped(
     assert "info" in line
 
 
-async def test_what_is_raised_after_the_time_is_dropped_too(run: Runner, lines: Lines) -> None:
+async def test_an_error_after_the_time_limit_is_dropped_too(run: Runner, lines: Lines) -> None:
     @tool(waiting_hint="", timeout_s=3)
     async def look() -> None:
         """Look."""
@@ -95,7 +93,7 @@ class JustOver(VirtualClock):
         raise TimeoutError
 
 
-async def test_what_comes_in_the_last_moment_counts() -> None:
+async def test_a_result_in_the_last_moment_counts() -> None:
     assert await run_with_timeout(3, asyncio.sleep(1, "done"), JustOver(), too_late=lambda _: None) == "done"
 
 
@@ -120,7 +118,7 @@ async def test_a_call_that_is_cancelled_cancels_its_tool(run: Runner) -> None:
     assert cancelled == [True]
 
 
-async def test_a_thread_that_never_ends_is_left_alone(run: Runner, lines: Lines) -> None:
+async def test_a_thread_that_never_ends_is_abandoned(run: Runner, lines: Lines) -> None:
     go_on = Event()
 
     @tool(waiting_hint="", timeout_s=0.3)
@@ -147,7 +145,7 @@ async def test_a_thread_that_never_ends_is_left_alone(run: Runner, lines: Lines)
     assert "is dropped" in late[0]
 
 
-async def test_what_waits_for_a_thread_does_not_keep_others_waiting() -> None:
+async def test_work_that_waits_for_a_thread_does_not_delay_other_work() -> None:
     pool, go_on = ThreadPool(1), Event()
     held = asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool))
     waiting = asyncio.ensure_future(call_function(lambda: 1, {}, pool=pool))
@@ -161,7 +159,7 @@ async def test_what_waits_for_a_thread_does_not_keep_others_waiting() -> None:
     assert (await held, await waiting) == (True, 1)
 
 
-async def test_when_every_thread_is_stuck_nothing_waits_for_one() -> None:
+async def test_when_every_thread_is_blocked_nothing_waits_for_one() -> None:
     pool, go_on = ThreadPool(2), Event()
     stuck = [asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool)) for _ in range(2)]
     await _begun(pool, 2)
@@ -177,7 +175,7 @@ async def test_when_every_thread_is_stuck_nothing_waits_for_one() -> None:
     assert await call_function(lambda: 1, {}, pool=pool) == 1
 
 
-async def test_what_nobody_waits_for_is_not_begun() -> None:
+async def test_a_job_without_a_caller_is_not_started() -> None:
     pool, go_on, begun = ThreadPool(1), Event(), list[int]()
     held = asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool))
     await _begun(pool, 1)
@@ -194,7 +192,7 @@ async def test_what_nobody_waits_for_is_not_begun() -> None:
     assert (left.cancelled(), to_the_end.cancelled(), begun) == (True, True, [])
 
 
-async def test_who_stays_to_the_end_leaves_when_told_twice() -> None:
+async def test_a_caller_who_waits_to_the_end_leaves_at_the_second_cancellation() -> None:
     pool, go_on = ThreadPool(1), Event()
     staying = asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool, to_the_end=True))
     await _begun(pool, 1)
@@ -208,7 +206,7 @@ async def test_who_stays_to_the_end_leaves_when_told_twice() -> None:
     assert staying.cancelled()
 
 
-async def test_tools_that_hang_take_no_thread_of_another_tenant(run: Runner) -> None:
+async def test_hanging_tools_take_no_thread_of_another_tenant(run: Runner) -> None:
     go_on, questions = Event(), list[str]()
 
     @tool(waiting_hint="", timeout_s=3_600)
@@ -241,7 +239,7 @@ async def test_tools_that_hang_take_no_thread_of_another_tenant(run: Runner) -> 
     await asyncio.gather(*hanging)
 
 
-def test_a_pool_makes_no_more_threads_than_it_may() -> None:
+def test_a_pool_makes_no_more_threads_than_allowed() -> None:
     pool, go_on = ThreadPool(2), Event()
     running = [pool.submit(go_on.wait) for _ in range(5)]
     go_on.set()
@@ -273,7 +271,7 @@ async def test_without_a_thread_the_call_fails_and_the_log_says_so(run: Runner, 
     assert "All 32 threads are held" in lines()[-1]
 
 
-async def test_a_tool_may_see_its_own_tasks_cancelled_as_often_as_it_likes(run: Runner) -> None:
+async def test_a_tool_may_see_its_own_tasks_cancelled_repeatedly(run: Runner) -> None:
     @tool(waiting_hint="")
     async def look() -> int:
         """Look."""

@@ -1,4 +1,4 @@
-"""The walls hold for every tool, not only for decorated ones, and for what is asked before a call and after."""
+"""The error boundary applies to every tool, not only to decorated ones, and before and after a call."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from tests.tools.running.conftest import Runner
 Lines = Callable[[], list[str]]
 
 
-async def test_a_tool_of_another_kind_meets_the_same_wall(run: Runner, lines: Lines) -> None:
+async def test_a_tool_of_another_kind_has_the_same_boundary(run: Runner, lines: Lines) -> None:
     def fake(value: object) -> FakeTool:
         return FakeTool(fake_spec("look", "looking", "look"), Gives(value), run.clock)  # pyright: ignore[reportArgumentType]
 
@@ -37,7 +37,7 @@ async def test_a_tool_of_another_kind_meets_the_same_wall(run: Runner, lines: Li
     assert "numbers that are not finite became null" in lines()[0]
 
 
-async def test_a_call_may_run_without_the_gates_of_a_process(run: Runner) -> None:
+async def test_a_call_may_run_without_shared_limiters(run: Runner) -> None:
     fake = FakeTool(fake_spec("look", "looking", "look"), Gives(1), run.clock)
     ready = PreparedCall(Call(id="c1.1", tool="look"), fake, {})
 
@@ -50,7 +50,7 @@ def _odd(number: int) -> int:
     raise RuntimeError("a check with a bug")
 
 
-def test_a_type_that_fails_to_check_fails_its_call() -> None:
+def test_a_type_that_fails_in_its_check_fails_its_call() -> None:
     @tool(waiting_hint="")
     def look(number: Annotated[int, AfterValidator(_odd)]) -> None:
         """Look.
@@ -91,7 +91,7 @@ def _broken() -> str:
     raise OSError
 
 
-async def test_a_question_that_takes_too_long_to_word_is_a_failure(run: Runner) -> None:
+async def test_a_question_that_takes_too_long_to_make_is_a_failure(run: Runner) -> None:
     outcome = await _asked(run, _forever)
 
     assert outcome == CallFailed(
@@ -103,14 +103,14 @@ async def test_a_question_that_takes_too_long_to_word_is_a_failure(run: Runner) 
 
 
 @pytest.mark.parametrize("timed", [True, False])
-async def test_a_question_is_worded_or_fails(run: Runner, timed: bool) -> None:
+async def test_a_question_is_made_or_fails(run: Runner, timed: bool) -> None:
     assert await _asked(run, lambda: "send it", timed=timed) == "send it"
     broken = await _asked(run, _broken, timed=timed)
     assert isinstance(broken, CallFailed)
     assert broken.for_model == "OSError inside the tool."
 
 
-def test_work_that_was_left_in_the_last_moment_does_nothing() -> None:
+def test_abandoned_work_does_nothing_later() -> None:
     done: list[int] = []
     work = ThreadJob(lambda: done.append(1))
 
@@ -140,7 +140,7 @@ async def test_an_error_that_cannot_be_logged_is_logged_by_its_name(run: Runner,
     assert "error=KeyError" in line
 
 
-async def test_work_done_while_being_cancelled_gives_its_place_back(run: Runner) -> None:
+async def test_work_that_is_done_during_a_cancellation_frees_its_slot(run: Runner) -> None:
     fake = FakeTool(replace(fake_spec("look", "looking", "look"), max_concurrency=1), Gives(1), run.clock)
     for steps in range(8):
         working = asyncio.ensure_future(run(fake))
@@ -153,7 +153,7 @@ async def test_work_done_while_being_cancelled_gives_its_place_back(run: Runner)
     assert run.gates.for_tool("look").try_acquire(1)
 
 
-async def test_a_tool_catches_what_goes_wrong_in_what_it_waits_for(run: Runner) -> None:
+async def test_a_tool_can_catch_errors_in_the_work_it_waits_for(run: Runner) -> None:
     @tool(waiting_hint="")
     async def look() -> str:
         """Look."""

@@ -1,4 +1,4 @@
-"""What models say beside what had really happened: nothing may be claimed or promised in vain."""
+"""Sentences of models with the events before them: which claim or promise without evidence, and which do not."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What narrators say after an acknowledgement: again, again with something new in it, and only what is new."""
+"""Answers of narrators after an acknowledgement: only a repetition, a repetition with news, and only news."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""More answers, written after the guard's words were chosen and not looked at while they were."""
+"""More answers, written after the word lists were chosen and not used for choosing them."""
 
 from assistant.language.values import Data
 from tests.turn.guardrails.repeat_cases import (

@@ -1,4 +1,4 @@
-"""Claims and promises without ground are kept from customers; what is so, and what only looks alike, is not."""
+"""Claims and promises without evidence are not shown; true ones, and sentences that only look alike, are."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -82,7 +82,7 @@ def words(text: str) -> list[str]:
 
 @check_rows("case", WRONG, ids=lambda case: case.text)
 @check_rows("seed", range(4))
-def test_what_is_not_so_is_kept_back(case: Case, seed: int) -> None:
+def test_a_false_claim_is_suppressed(case: Case, seed: int) -> None:
     chance = random.Random(seed)
     shown, kept = stream(case, cut(case.text, [chance.randrange(200) for _ in range(chance.randrange(12))]))
 
@@ -92,7 +92,7 @@ def test_what_is_not_so_is_kept_back(case: Case, seed: int) -> None:
 
 @check_rows("case", RIGHT, ids=lambda case: case.text)
 @check_rows("seed", range(4))
-def test_what_is_so_or_only_looks_alike_is_shown_as_it_is(case: Case, seed: int) -> None:
+def test_a_true_claim_or_a_similar_sentence_is_shown_unchanged(case: Case, seed: int) -> None:
     chance = random.Random(seed)
     pieces = cut(case.text, [chance.randrange(200) for _ in range(chance.randrange(12))])
 
@@ -100,7 +100,7 @@ def test_what_is_so_or_only_looks_alike_is_shown_as_it_is(case: Case, seed: int)
 
 
 @given(st.lists(st.sampled_from((*WRONG, *RIGHT)), min_size=1, max_size=4), st.lists(st.integers(0, 400)))
-def test_the_cuts_make_no_difference_to_what_is_kept(cases: Sequence[Case], places: Sequence[int]) -> None:
+def test_cuts_in_the_stream_make_no_difference(cases: Sequence[Case], places: Sequence[int]) -> None:
     whole = Case(text=" ".join(case.text for case in cases), known=(BOOKED,), locale=cases[0].locale)
 
     _, kept = stream(whole, cut(whole.text, places))
@@ -176,11 +176,11 @@ def test_a_claim_is_left_out_and_the_rest_is_shown() -> None:
         ("Your order has been shipped, and I've cancelled the other one.", "Your order has been shipped."),
     ],
 )
-def test_only_the_clause_that_is_not_so_is_left_out(text: str, shown: str) -> None:
+def test_only_the_false_clause_is_left_out(text: str, shown: str) -> None:
     assert stream(Case(text=text, known=(SHIPPED,)), words(text))[0] == shown
 
 
-def test_what_the_customer_is_about_to_be_asked_is_dropped_without_a_word() -> None:
+def test_a_claim_about_the_open_question_is_dropped_silently() -> None:
     case = Case(text="You owe 150 euros. I've cancelled your appointment.", waiting=("cancel_appointment",))
 
     assert stream(case, words(case.text)) == (
@@ -189,7 +189,7 @@ def test_what_the_customer_is_about_to_be_asked_is_dropped_without_a_word() -> N
     )
 
 
-def test_a_promise_waits_for_its_call_and_what_follows_waits_with_it() -> None:
+def test_a_promise_waits_for_its_call_together_with_what_follows() -> None:
     claims = guard(Case(text=""))
 
     assert [claims.push(word) for word in words("I'll cancel it. One moment.")] == [""] * 5
@@ -198,7 +198,7 @@ def test_a_promise_waits_for_its_call_and_what_follows_waits_with_it() -> None:
     assert claims.withheld == []
 
 
-def test_a_promise_that_no_call_keeps_is_left_out_at_the_end() -> None:
+def test_a_promise_without_a_call_is_left_out_at_the_end() -> None:
     claims = guard(Case(text=""))
 
     assert [claims.push(word) for word in words("I'll cancel it. One moment.")] == [""] * 5
@@ -211,7 +211,7 @@ def test_a_promise_is_dropped_when_another_call_comes() -> None:
     assert stream(case, words(case.text)) == ("", [Suppressed("I'll cancel it.")])
 
 
-def test_words_that_leave_no_answer_are_refused() -> None:
+def test_a_rest_without_an_answer_is_refused() -> None:
     claims = guard(Case(text=""), "again")
 
     shown = [claims.push(word) for word in words("I've cancelled it.")]
@@ -220,7 +220,7 @@ def test_words_that_leave_no_answer_are_refused() -> None:
     assert claims.refused == "I've cancelled it."
 
 
-def test_what_follows_a_claim_waits_until_it_is_known_whether_it_will_do() -> None:
+def test_the_text_after_a_claim_waits_until_it_is_judged() -> None:
     claims = guard(Case(text=""), "again")
 
     assert "".join(claims.push(word) for word in words("Hello Ana. I've cancelled it. Bye.")) == "Hello Ana. "
@@ -234,7 +234,7 @@ def test_a_second_reply_is_shown_as_a_whole() -> None:
     assert claims.close() == "Hello Ana. Bye."
 
 
-def test_without_words_nothing_is_kept() -> None:
+def test_without_word_lists_nothing_is_suppressed() -> None:
     case = Case(text="J'ai annulé. I've cancelled it.", locale="fr")
     no_words = grammar_of(type(BOOK.words("en").deeds)(), "fr")
 
@@ -243,7 +243,7 @@ def test_without_words_nothing_is_kept() -> None:
     assert claims.push(case.text) + claims.close() == case.text
 
 
-def test_a_tools_own_verb_is_told_from_a_negation_that_looks_like_it() -> None:
+def test_a_tools_own_verb_differs_from_a_negation_that_looks_like_it() -> None:
     note = fake_spec("add_note", "noting that down", "note that down", effect="write")
     own = tool_deeds(note, grammar("en"), grammar("en")).own
 

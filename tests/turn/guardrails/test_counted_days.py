@@ -1,4 +1,4 @@
-"""Days, lengths and times that a sentence counts from what is known: right ones are shown, wrong ones are not."""
+"""Days, durations and times that follow from known values are shown; wrong ones are not."""
 
 from typing import Final
 
@@ -45,13 +45,13 @@ def _told(trade: str, locale: str, tools: str, say: str, text: str) -> Narrated:
     return narrate(TRADES[trade](), [Step(say=say or "?", calls=calls, text=text)], locale)
 
 
-def test_what_is_counted_right_is_shown() -> None:
+def test_correctly_counted_values_are_shown() -> None:
     changed = [(row[-1], told.shown) for row in RIGHT if (told := _told(*row)).shown != row[-1]]
 
     assert changed == []
 
 
-def test_what_is_counted_wrong_is_not_shown() -> None:
+def test_wrongly_counted_values_are_not_shown() -> None:
     shown: list[str] = []
     for trade, locale, tools, say, text in WRONG:
         claim = text.partition("«")[2].partition("»")[0]

@@ -1,4 +1,4 @@
-"""A value that nothing states is never shown; in whatever way a known one is written, it is."""
+"""A value without a source is never shown; a known value is shown in any notation."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -138,7 +138,7 @@ def test_a_value_of_another_record_is_not_shown() -> None:
     assert not wrong + spoiled, "\n".join([*wrong, "", *spoiled])
 
 
-def test_what_nobody_said_is_not_shown() -> None:
+def test_an_unknown_value_is_not_shown() -> None:
     locale = {text: "de" if re.search(r"\b(?:Das|Wir)\b", text) else "en" for text in INVENTED}
     wrong = [text for text in INVENTED if shown(text, ["Hello"], locale[text]) == text]
 
@@ -152,13 +152,13 @@ def test_answers_without_facts_need_no_evidence() -> None:
 
 
 @given(size=st.integers(1, 40), at=st.integers(0, len(CASES) - 1))
-def test_how_it_streams_changes_nothing(size: int, at: int) -> None:
+def test_cuts_in_the_stream_make_no_difference(size: int, at: int) -> None:
     told = CASES[at]
     for answer in told.answers:
         assert shown(answer, told.known, told.locale, size) == answer
 
 
-def test_text_without_values_streams_at_once() -> None:
+def test_text_without_values_streams_immediately() -> None:
     guard = Facts(lambda: Known([INVENTED]), "en")
     for piece in ("I", " can", " help", " you", " with", " that", " if", " you", " like", "."):
         assert guard.push(piece) == piece
@@ -175,7 +175,7 @@ def test_a_sentence_waits_only_from_its_value_on() -> None:
     assert guard.push("pair") == "pair"
 
 
-def test_of_a_wrong_sentence_nothing_is_shown_from_the_value_on() -> None:
+def test_a_wrong_sentence_is_cut_before_the_value() -> None:
     known = Known([{"amount": "150.00"}])
     guard = Facts(lambda: known, "en")
 
@@ -183,7 +183,7 @@ def test_of_a_wrong_sentence_nothing_is_shown_from_the_value_on() -> None:
     assert [one.text for one in guard.withheld] == ["You owe $180.00 in all."]
 
 
-def test_when_it_asks_again_nothing_more_is_shown() -> None:
+def test_after_a_refusal_nothing_more_is_shown() -> None:
     guard = Facts(lambda: Known([]), "en", asks_again=True)
 
     assert guard.push("Fine. You owe $180.00. Anything else?") + guard.close() == "Fine. You owe"

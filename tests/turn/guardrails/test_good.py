@@ -1,4 +1,4 @@
-"""Good answers, with values worked out from what is known in the ways people do it, are shown as they are."""
+"""Good answers, with values that people calculate from known ones, are shown unchanged."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""No text takes a guardrail long: the time that it takes grows with its length, and no faster."""
+"""A guardrail's time grows with the length of the text, and no faster."""
 
 from time import process_time
 

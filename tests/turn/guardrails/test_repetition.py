@@ -1,4 +1,4 @@
-"""What only repeats the acknowledgement is never shown, what is new always, however it streams."""
+"""A sentence that only repeats the acknowledgement is never shown, and news is always shown."""
 
 import random
 import re
@@ -78,13 +78,13 @@ def kept(case: Answer) -> set[str]:
     return {shown(guard(case.told, case.results, case.locale), pieces) for pieces in ways_to_cut(case.text)}
 
 
-def test_nearly_every_mere_repetition_is_removed() -> None:
+def test_nearly_every_repetition_is_removed() -> None:
     left = [case.again for case in PURE if not removed(case)]
 
     assert len(PURE) - len(left) >= 27, left
 
 
-def test_so_are_those_that_nobody_had_looked_at() -> None:
+def test_unseen_repetitions_are_removed_too() -> None:
     left = [case.again for case in UNSEEN_PURE if not removed(case)]
 
     assert len(UNSEEN_PURE) - len(left) >= 18, left
@@ -97,12 +97,12 @@ def test_no_fact_is_ever_lost(case: Answer) -> None:
 
 
 @check_rows("case", NEW, ids=lambda case: case.text)
-def test_what_does_not_repeat_is_left_as_it_is(case: Answer) -> None:
+def test_a_sentence_that_does_not_repeat_is_unchanged(case: Answer) -> None:
     assert kept(case) == {case.text}
 
 
 @check_rows("case", NEW, ids=lambda case: case.text)
-def test_what_does_not_repeat_hardly_waits(case: Answer) -> None:
+def test_a_sentence_that_does_not_repeat_waits_only_briefly(case: Answer) -> None:
     filter_ = guard(case.told, case.results, case.locale)
     waited = 0
     for token in tokens(case.text):
@@ -122,7 +122,7 @@ def test_what_does_not_repeat_hardly_waits(case: Answer) -> None:
         ("", "Sure, I'll check your billing."),
     ],
 )
-def test_what_may_be_news_stays_although_its_words_were_told(told: str, said: str) -> None:
+def test_possible_news_stays_although_its_words_were_told(told: str, said: str) -> None:
     assert shown(guard(told), [said]) == said
 
 
@@ -133,18 +133,18 @@ def test_a_value_of_the_results_keeps_its_sentence_although_it_was_told() -> Non
     assert shown(guard(told, {"order": "7"}), [said]) == ""
 
 
-def test_an_article_that_was_told_is_nothing_new() -> None:
+def test_an_article_that_was_told_is_not_new() -> None:
     assert shown(guard(SLOT), ["I've looked for a free slot."]) == ""
 
 
-def test_a_courtesy_goes_the_way_of_the_sentence_after_it() -> None:
+def test_a_polite_phrase_is_kept_or_dropped_with_the_next_sentence() -> None:
     assert shown(guard(BOTH), ["Great! You owe $150."]) == "Great! You owe $150."
     assert shown(guard(BOTH), ["Great! I've checked your billing. You owe $150."]) == "You owe $150."
     assert shown(guard(BOTH), ["You owe $150. Great!"]) == "You owe $150. Great!"
     assert shown(guard(BOTH), ["Great!"]) == ""
 
 
-def test_what_was_kept_back_is_told_sentence_by_sentence() -> None:
+def test_suppressed_text_is_returned_sentence_by_sentence() -> None:
     filter_ = guard(BOTH)
 
     assert shown(filter_, ["Sure! I've checked your billing. ", "I looked up your appointments.\n\n"]) == ""
@@ -155,7 +155,7 @@ def test_what_was_kept_back_is_told_sentence_by_sentence() -> None:
     ]
 
 
-def test_small_words_without_end_do_not_wait() -> None:
+def test_endless_small_words_do_not_wait() -> None:
     filter_ = guard(BOTH)
     pieces = [filter_.push(" I") for _ in range(8)]
 
@@ -164,7 +164,7 @@ def test_small_words_without_end_do_not_wait() -> None:
     assert "".join(map(guard(BOTH).push, ["your billing "] * 60)).startswith("your billing your")
 
 
-def test_without_words_for_it_nothing_is_taken_for_a_repetition() -> None:
+def test_without_word_lists_nothing_counts_as_a_repetition() -> None:
     none = RepetitionWords(empty=(), beside=(), speaker=(), looking=(), neutral=())
     filter_ = NoRepetition([BOTH], lambda: values_of(None), none)
 
@@ -173,7 +173,7 @@ def test_without_words_for_it_nothing_is_taken_for_a_repetition() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(SCRAPS), max_size=12).map(" ".join), st.randoms(use_true_random=False))
-def test_a_sentence_comes_out_whole_or_not_at_all(text: str, dice: random.Random) -> None:
+def test_a_sentence_is_shown_whole_or_not_shown(text: str, dice: random.Random) -> None:
     places = sorted(dice.sample(range(len(text)), dice.randint(0, len(text) // 2))) if text else []
     filter_ = guard(BOTH)
     seen = shown(filter_, [text[begin:end] for begin, end in pairwise([0, *places, len(text)])])

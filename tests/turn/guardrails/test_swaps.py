@@ -1,4 +1,4 @@
-"""What is so of one record, or of one thing in a document, is not told of another one."""
+"""Values of one record, or of one thing in a document, are not told about another."""
 
 from datetime import date
 from typing import Final
@@ -63,7 +63,7 @@ def test_a_second_amount_or_day_is_about_the_next_record() -> None:
     assert [row for row in right if swapped(*row)] == []
 
 
-def test_what_a_document_says_of_another_thing_is_a_swap() -> None:
+def test_a_documents_value_about_another_thing_is_a_swap() -> None:
     wrong = ("Pets stay for $9.00 a night.", "Parking is $12.00 a night.", "You can come in from 11 am.")
     right = ("Your dog stays for $12.00 a night.", "Parking is $9.00.", "Please be out by 11 am.")
 

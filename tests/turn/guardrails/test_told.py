@@ -59,7 +59,7 @@ def test_no_good_answer_is_changed() -> None:
     assert changed == []
 
 
-def test_no_deed_without_evidence_is_shown() -> None:
+def test_no_claim_without_evidence_is_shown() -> None:
     leaked = [
         (row.claim, told.shown)
         for row in rows()

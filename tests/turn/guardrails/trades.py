@@ -1,4 +1,4 @@
-"""Two companies whose models tell what was found and done: the demo shop's optician, and a small hotel."""
+"""Two companies with models that tell results and actions: the demo shop's optician, and a small hotel."""
 
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence

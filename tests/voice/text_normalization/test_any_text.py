@@ -1,4 +1,4 @@
-"""What holds for the spoken form of any text whatsoever."""
+"""Properties of the spoken form of any text."""
 
 import re
 
@@ -33,7 +33,7 @@ WORDS = st.lists(
 @example("@www.0")
 @example("1\n|\n-\n|")
 @example("⅞")
-def test_in_english_words_alone_are_left_in_one_line(text: str) -> None:
+def test_in_english_only_words_are_left_on_one_line(text: str) -> None:
     said = normalize_for_speech(text)
 
     assert re.fullmatch(r"(?:[^\W\d_]|[ .,;:!?'-]|[^\x00-\x7f])*", said), said
@@ -52,21 +52,21 @@ def test_it_is_never_much_longer(text: str) -> None:
 
 @given(ANY_TEXT, st.sampled_from(["de", "fr", "sv-SE"]))
 @settings(max_examples=100)
-def test_in_other_languages_no_marks_and_no_pages_are_left(text: str, locale: str) -> None:
+def test_in_other_languages_no_markup_and_no_addresses_are_left(text: str, locale: str) -> None:
     said = normalize_for_speech(text, locale)
 
     assert not re.search(r"[*_`#|~<>\[\]\\\n]|https?://\w", said), said
 
 
 @given(WORDS)
-def test_plain_words_are_said_as_they_are(text: str) -> None:
+def test_plain_words_are_not_changed(text: str) -> None:
     assert normalize_for_speech(text) == text
     assert normalize_for_speech(f"{text}.") == f"{text}."
 
 
 @given(ANY_TEXT)
 @settings(max_examples=100)
-def test_what_was_said_is_said_no_other_way(text: str) -> None:
+def test_the_spoken_form_does_not_change_again(text: str) -> None:
     said = normalize_for_speech(text)
     words = re.fullmatch(r"[a-z ]*", said)
 

@@ -1,4 +1,4 @@
-"""What a listener writes down: numbers of orders and phones, addresses."""
+"""Numbers of orders and phones, and addresses, as a listener writes them down."""
 
 from assistant.voice.text_normalization.normalize import normalize_for_speech
 from tests.support.rows import check_rows
@@ -101,5 +101,5 @@ def test_codes_are_spelled(text: str, said: str) -> None:
         ("Follow @example.", "Follow at example."),
     ],
 )
-def test_addresses_are_said_by_their_signs_or_by_where_they_are(text: str, said: str) -> None:
+def test_addresses_are_spoken_by_their_characters_or_their_place(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said

@@ -1,4 +1,4 @@
-"""Days and times, as a customer hears them; what the writing leaves open is left open."""
+"""Days and times, as a customer hears them; ambiguous text stays ambiguous."""
 
 import pytest
 
@@ -56,7 +56,7 @@ from tests.support.rows import check_rows
         ("In 1905, 2000 and 1900.", "In nineteen oh five, two thousand and nineteen hundred."),
     ],
 )
-def test_days_are_said_whole(text: str, said: str) -> None:
+def test_days_are_spoken_in_full(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -91,7 +91,7 @@ def test_days_are_said_whole(text: str, said: str) -> None:
         ("at 13 pm", "at thirteen pm"),
     ],
 )
-def test_times_are_said_by_the_clock(text: str, said: str) -> None:
+def test_times_are_spoken_by_the_clock(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -105,5 +105,5 @@ def test_times_are_said_by_the_clock(text: str, said: str) -> None:
         ("due 45/45/2026", "due forty-five forty-five slash twenty twenty-six"),
     ],
 )
-def test_what_only_looks_like_a_day_or_a_phone_number_is_said_as_numbers(text: str, said: str) -> None:
+def test_text_that_only_looks_like_a_day_or_a_phone_number_is_numbers(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said

@@ -1,4 +1,4 @@
-"""Markdown is read aloud without its marks, in every language."""
+"""Markdown is spoken without its marks, in every language."""
 
 import pytest
 
@@ -32,7 +32,7 @@ from tests.support.rows import check_rows
         ("Run:\n```\n" + "x" * 90 + "\n```", "Run: the code in the chat"),
     ],
 )
-def test_marks_are_not_said(text: str, said: str) -> None:
+def test_marks_are_not_spoken(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -130,7 +130,7 @@ def test_of_a_large_table_the_first_rows_are_read_and_the_others_counted(count: 
         ("de", "Folgen Sie @shop", "Folgen Sie shop"),
     ],
 )
-def test_in_other_languages_only_the_marks_go(locale: str, text: str, said: str) -> None:
+def test_in_other_languages_only_the_marks_are_removed(locale: str, text: str, said: str) -> None:
     assert normalize_for_speech(text, locale) == said
 
 
@@ -142,12 +142,12 @@ def test_in_other_languages_only_the_marks_go(locale: str, text: str, said: str)
         ("en-GB", "Due September twelfth, twenty twenty-six"),
     ],
 )
-def test_where_the_country_is_known_its_way_of_writing_days_is(locale: str, said: str) -> None:
+def test_a_known_country_decides_the_order_of_day_and_month(locale: str, said: str) -> None:
     assert normalize_for_speech("Due 12/09/2026", locale) == said
     assert normalize_for_speech("due on 9/12", "en-GB") == "due on December ninth"
     assert normalize_for_speech("due on 13/13", locale) == "due on thirteen thirteen"
 
 
 @check_rows("text", ["", "  \n ", "***", "👍", "...", "#", "|", "`", "[]()", "![](x)", "---", "<br>"])
-def test_where_there_is_nothing_to_say_nothing_is(text: str) -> None:
+def test_an_empty_text_gives_no_speech(text: str) -> None:
     assert normalize_for_speech(text) == ""

@@ -1,4 +1,4 @@
-"""Numbers are said as people count."""
+"""Numbers are spoken as people count."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ from tests.support.rows import check_rows
         ),
     ],
 )  # fmt: skip
-def test_a_count(count: int, said: str) -> None:
+def test_a_cardinal_is_in_words(count: int, said: str) -> None:
     assert cardinal(count) == said
 
 
@@ -42,7 +42,7 @@ def test_a_count_of_more_than_twelve_digits_is_refused(count: int) -> None:
         (100, "one hundredth"), (103, "one hundred third"), (1_000, "one thousandth"), (110, "one hundred tenth"),
     ],
 )  # fmt: skip
-def test_a_place(place: int, said: str) -> None:
+def test_an_ordinal_is_in_words(place: int, said: str) -> None:
     assert ordinal(place) == said
 
 
@@ -54,7 +54,7 @@ def test_a_place(place: int, said: str) -> None:
         (2010, "twenty ten"), (2026, "twenty twenty-six"), (2100, "twenty-one hundred"),
     ],
 )  # fmt: skip
-def test_a_year(when: int, said: str) -> None:
+def test_a_year_is_in_words(when: int, said: str) -> None:
     assert year(when) == said
 
 
@@ -66,7 +66,7 @@ def test_a_year(when: int, said: str) -> None:
         ("12345678", "one two three, four five six, seven eight"), ("", ""),
     ],
 )  # fmt: skip
-def test_digits_come_in_groups_that_one_can_write_down(written: str, said: str) -> None:
+def test_digits_are_in_groups_that_one_can_write_down(written: str, said: str) -> None:
     assert digits(written) == said
 
 
@@ -79,7 +79,7 @@ def test_digits_come_in_groups_that_one_can_write_down(written: str, said: str) 
         ("1234567890123", "one two three, four five six, seven eight nine, zero one two three"),
     ],
 )  # fmt: skip
-def test_a_number_as_it_is_written(written: str, said: str) -> None:
+def test_a_number_is_spoken_as_it_is_written(written: str, said: str) -> None:
     assert number(written) == said
 
 
@@ -106,5 +106,5 @@ def test_every_count_can_be_read_back(count: int) -> None:
 
 
 @given(st.integers(0, 999_999_999), st.integers(0, 99))
-def test_what_is_grouped_is_the_same_number(whole: int, hundredths: int) -> None:
+def test_grouped_digits_give_the_same_number(whole: int, hundredths: int) -> None:
     assert parts(f"{whole:,}.{hundredths:02}") == (str(whole), f"{hundredths:02}")

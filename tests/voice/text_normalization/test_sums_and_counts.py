@@ -1,4 +1,4 @@
-"""Sums of money and what is counted, as a customer hears them."""
+"""Amounts of money and quantities, as a customer hears them."""
 
 from assistant.voice.text_normalization.normalize import normalize_for_speech
 from tests.support.rows import check_rows
@@ -43,7 +43,7 @@ from tests.support.rows import check_rows
         ("It's $12.345 each.", "It's twelve point three four five dollars each."),
     ],
 )
-def test_money_is_said_by_its_name(text: str, said: str) -> None:
+def test_money_is_spoken_with_its_name(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -90,7 +90,7 @@ def test_money_is_said_by_its_name(text: str, said: str) -> None:
         ),
     ],
 )
-def test_what_is_counted_is_said_as_numbers(text: str, said: str) -> None:
+def test_quantities_are_spoken_as_numbers(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -125,5 +125,5 @@ def test_what_is_counted_is_said_as_numbers(text: str, said: str) -> None:
         ("A 24-hour window and a 3-day trial.", "A twenty-four-hour window and a three-day trial."),
     ],
 )
-def test_units_are_said_whole(text: str, said: str) -> None:
+def test_units_are_spoken_in_full(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said

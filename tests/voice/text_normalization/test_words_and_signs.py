@@ -1,4 +1,4 @@
-"""Short words, shouted words and signs, as a customer hears them."""
+"""Abbreviations, capitals and symbols, as a customer hears them."""
 
 from assistant.voice.text_normalization.normalize import normalize_for_speech
 from tests.support.rows import check_rows
@@ -26,7 +26,7 @@ from tests.support.rows import check_rows
         ("The T&Cs say so.", "The terms and conditions say so."),
     ],
 )
-def test_short_words_are_said_whole(text: str, said: str) -> None:
+def test_abbreviations_are_spoken_in_full(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -69,7 +69,7 @@ def test_short_words_are_said_whole(text: str, said: str) -> None:
         ("Cost in $ or %", "Cost in dollars or percent"),
     ],
 )
-def test_signs_are_said_or_left_out(text: str, said: str) -> None:
+def test_symbols_are_spoken_or_left_out(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -93,7 +93,7 @@ def test_signs_are_said_or_left_out(text: str, said: str) -> None:
         ("That's twenty-four hours, isn't it?", "That's twenty-four hours, isn't it?"),
     ],
 )
-def test_plain_words_stay_as_they_are(text: str, said: str) -> None:
+def test_plain_words_are_not_changed(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
@@ -134,5 +134,5 @@ def test_plain_words_stay_as_they_are(text: str, said: str) -> None:
         ),
     ],
 )
-def test_whole_answers_are_said_as_a_person_would(text: str, said: str) -> None:
+def test_whole_answers_are_spoken_as_a_person_would(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
