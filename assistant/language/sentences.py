@@ -8,7 +8,12 @@ from itertools import zip_longest
 from typing import Final
 
 # A pattern that begins with a set of characters is searched for much faster than one that begins otherwise.
-_STOP: Final = re.compile(r"(?P<mark>[.!?…:\n](?:(?<!\n)[.!?…:]+)?)(?:(?<=\n)\s*|[\"'”’“)\]»*_]*\s+)(?=\S)")
+# Only the first of several marks or line breaks is tried, and no repetition gives back what it took: a long row of
+# dots takes no longer than other text.
+_STOP: Final = re.compile(
+    r"(?P<mark>[.!?…:\n](?<![.!?…:]{2})(?<!\n\n)(?:(?<!\n)[.!?…:]++)?)"
+    r"(?:(?<=\n)\s*+|[\"'”’“)\]»*_]*+\s++)(?=\S)"
+)
 _MIGHT_STOP: Final = re.compile(r"[.!?…:\n]")
 
 _NEVER_LAST: Final = re.compile(

@@ -27,7 +27,7 @@ FORMATTERS: tuple[tuple[Provider, Callable[[], Formatter]], ...] = (
 HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
 
 # A busy machine is no failure.
-widely = settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+widely = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 def body(formatter: Formatter, request: ModelRequest) -> dict[str, Any]:
