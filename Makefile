@@ -65,7 +65,7 @@ coverage: install-dev
 	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not slow" -o faulthandler_timeout=1800 \
 	    --cov --cov-report=term:skip-covered --cov-fail-under=95
 
-# Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes a thousand and some;
+# Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes five hundred;
 # a thousand histories of 50 steps for all logs; then each property with 500 examples instead of 40.
 properties: install-dev
 	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -81,7 +81,6 @@ def test_a_constant_level_stays_the_same(from_rate: int, to_rate: int) -> None:
     st.binary(max_size=3_000),
     st.lists(st.integers(0, 3_000), max_size=8),
 )
-@settings(max_examples=60)
 def test_the_result_does_not_depend_on_the_pieces(
     rates: tuple[int, int], sound: bytes, cuts: list[int]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.entries import DeliveryReceipt, Logged, MessageOpened, MessageText
@@ -63,7 +63,6 @@ def heard_of(message: AssistantMessage) -> set[str]:
     return set(message.text[: message.heard].split())
 
 
-@settings(max_examples=40)
 @given(heard_histories())
 def test_a_view_of_a_past_turn_has_only_the_heard_text(
     entries: list[Logged],
@@ -84,14 +83,12 @@ def _said_by_models(turn: TurnState) -> set[str]:
     return {word for one in turn.messages if one.model_written and one.kind for word in one.text.split()}
 
 
-@settings(max_examples=40)
 @given(heard_histories())
 def test_every_call_is_followed_by_its_outcome_however_little_was_heard(entries: list[Logged]) -> None:
     for turn in ConversationState(entries).turns:
         check(turn_view(turn).messages, unasked=turn.unasked)
 
 
-@settings(max_examples=40)
 @given(heard_histories())
 def test_the_view_of_a_turn_changes_with_its_heard_part(entries: list[Logged]) -> None:
     remembered, state = ViewCache(turn_view), ConversationState()
@@ -101,7 +98,6 @@ def test_the_view_of_a_turn_changes_with_its_heard_part(entries: list[Logged]) -
         assert [view.messages for view in remembered.views_of(state.turns)] == fresh
 
 
-@settings(max_examples=40)
 @given(histories())
 def test_text_heard_to_its_end_counts_like_read_text(entries: list[Logged]) -> None:
     written, spoken = ConversationState(entries), ConversationState(entries)
@@ -114,7 +110,6 @@ def test_text_heard_to_its_end_counts_like_read_text(entries: list[Logged]) -> N
     assert transcript(spoken) == transcript(written)
 
 
-@settings(max_examples=40)
 @given(heard_histories())
 def test_a_turn_is_unsettled_until_its_answer_was_heard_completely(entries: list[Logged]) -> None:
     state = ConversationState(entries)

@@ -31,7 +31,7 @@ from tests.formats.on_the_wire import WRITTEN, Written
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received
 
-EXAMPLES = int(os.environ.get("ANY_HISTORY", "800"))
+EXAMPLES = int(os.environ.get("ANY_HISTORY", "400"))
 HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
 TOOLS = tuple(
     ToolSpec(name=name, description="Does it.", parameters={})

@@ -158,14 +158,14 @@ async def test_an_endlessly_nested_token_is_only_refused(tokens: SiteTokens) -> 
         await tokens.redeem(f"{endless}.{endless}.{endless}")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.text(st.characters(codec="utf-8")), st.from_regex(r"[\w-]*\.[\w-]*\.[\w-]*")))
 async def test_garbage_is_refused_and_breaks_nothing(tokens: SiteTokens, token: str) -> None:
     with pytest.raises(UserRefused):
         await tokens.redeem(token)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 async def test_no_letter_of_a_token_can_be_changed(
     site: Site, tokens: SiteTokens, data: st.DataObject

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.entries import Logged, MessageText
@@ -62,7 +62,6 @@ def messages(entries: Sequence[Logged]) -> dict[str, str]:
     return told
 
 
-@settings(max_examples=60, deadline=None)
 @given(conversations())
 def test_no_message_contains_a_forbidden_phrase(lines: list[Line]) -> None:
     async def talk() -> Sequence[Logged]:

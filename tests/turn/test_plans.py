@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.entries import CallEnded, CallStarted, Logged, TurnEnded
@@ -57,7 +57,6 @@ def plans(draw: st.DrawFn) -> list[Planned]:
 
 
 @given(plans())
-@settings(max_examples=60, deadline=None)
 def test_every_call_has_one_outcome_at_the_time_of_the_plan(planned: list[Planned]) -> None:
     entries = run_virtually(take(planned))
 
@@ -69,7 +68,6 @@ def test_every_call_has_one_outcome_at_the_time_of_the_plan(planned: list[Planne
 
 
 @given(plans())
-@settings(max_examples=40, deadline=None)
 def test_side_effects_never_overlap_and_keep_their_order(planned: list[Planned]) -> None:
     how = ran(run_virtually(take(planned)), len(planned))
     writes = [one for one, plan in zip(how, planned, strict=True) if plan.effect == "write"]
@@ -79,7 +77,6 @@ def test_side_effects_never_overlap_and_keep_their_order(planned: list[Planned])
 
 
 @given(plans())
-@settings(max_examples=40, deadline=None)
 def test_a_call_gets_the_values_that_its_sources_have_found(planned: list[Planned]) -> None:
     entries = run_virtually(take(planned))
 

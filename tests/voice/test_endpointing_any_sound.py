@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm
@@ -53,7 +53,6 @@ def utterances(events: Sequence[EndpointingEvent]) -> list[Pcm]:
     return [event.audio for event in events if isinstance(event, UtteranceEnded)]
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     sound=SOUNDS,
     cuts=st.lists(st.integers(0, 200_000), max_size=20),
@@ -70,7 +69,6 @@ def test_cuts_of_the_sound_make_no_difference(sound: Pcm, cuts: list[int], held:
     assert told[0] == told[1]
 
 
-@settings(deadline=None, max_examples=60)
 @given(sound=SOUNDS)
 def test_every_utterance_ends_after_speech_ends(sound: Pcm) -> None:
     detector = EndpointDetector(Loudness(), SHORT)
@@ -81,7 +79,6 @@ def test_every_utterance_ends_after_speech_ends(sound: Pcm) -> None:
     assert detector.finish() == []
 
 
-@settings(deadline=None, max_examples=60)
 @given(sound=SOUNDS)
 def test_the_events_come_in_order(sound: Pcm) -> None:
     detector = EndpointDetector(Loudness(), SHORT)
@@ -102,7 +99,6 @@ def test_the_events_come_in_order(sound: Pcm) -> None:
     assert before is UtteranceEnded
 
 
-@settings(deadline=None, max_examples=60)
 @given(sound=SOUNDS)
 def test_no_sound_is_in_two_utterances_and_all_speech_is_in_one(sound: Pcm) -> None:
     detector, at = EndpointDetector(Loudness(), SHORT), 0

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.voice.speech_chunker import SpeechChunk, SpeechChunker
@@ -32,7 +32,6 @@ def texts(text: str) -> list[str]:
 
 
 @given(TEXTS, st.lists(st.integers(0, 400), max_size=12), st.sampled_from(["en", "de"]))
-@settings(max_examples=150)
 @example("", [0], "en")
 def test_cuts_in_the_stream_make_no_difference(text: str, cuts: list[int], locale: str) -> None:
     ends = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
@@ -44,7 +43,6 @@ def test_cuts_in_the_stream_make_no_difference(text: str, cuts: list[int], local
 
 
 @given(st.one_of(TEXTS, st.text(max_size=120)))
-@settings(max_examples=150)
 def test_every_character_is_in_one_chunk_in_order(text: str) -> None:
     pieces = cut(text)
 

@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.documents import Document, DocumentKind, Passage
@@ -43,7 +43,6 @@ def check(whole: Document, longest: int) -> None:
     assert starts == sorted(set(starts))
 
 
-@settings(max_examples=60)
 @given(texts, st.sampled_from(["text/plain", "text/markdown", "text/html", "application/json"]))
 def test_passages_are_the_exact_text_and_leave_nothing_out(text: str, mime: str) -> None:
     whole = document(text, mime)
@@ -54,7 +53,6 @@ def test_passages_are_the_exact_text_and_leave_nothing_out(text: str, mime: str)
         assert signs <= covered
 
 
-@settings(max_examples=40)
 @given(values, st.sampled_from([None, 1]))
 def test_every_item_of_data_is_in_some_passage(value: Json, indent: int | None) -> None:
     whole = document(json.dumps(value, indent=indent, ensure_ascii=False), "application/json", "result")

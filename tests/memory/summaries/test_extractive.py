@@ -3,7 +3,7 @@
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.language.facts import is_supported, values_in, values_of
@@ -166,7 +166,6 @@ _SAID = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8), st.integers(0, 600))
 def test_a_summary_never_exceeds_its_limit_and_stays_without_news(
     first: list[DialogueLine], second: list[DialogueLine], most: int
@@ -179,7 +178,6 @@ def test_a_summary_never_exceeds_its_limit_and_stays_without_news(
     assert extract_summary(summary, [], limit) == summary
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8))
 @pytest.mark.slow
 def test_no_value_is_lost_while_there_is_space(first: list[DialogueLine], second: list[DialogueLine]) -> None:

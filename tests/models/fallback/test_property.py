@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
@@ -79,7 +79,6 @@ async def conversation(scripts: list[list[Line]], jitter: float) -> Told:
     return told
 
 
-@settings(max_examples=200, deadline=None)
 @given(scripts=SCRIPTS, jitter=st.floats(0, 1, exclude_max=True))
 def test_models_are_asked_in_order_and_seldom_enough_and_answer_once(
     scripts: list[list[Line]], jitter: float
@@ -99,7 +98,6 @@ def test_models_are_asked_in_order_and_seldom_enough_and_answer_once(
         assert ends[0].model == (names[-1] if names[-1] != "m0" else None)
 
 
-@settings(max_examples=100, deadline=None)
 @given(waits=st.lists(st.floats(0, 10), min_size=TRIES - 1, max_size=TRIES - 1), jitter=st.floats(0, 0.99))
 def test_a_busy_model_is_never_asked_earlier_than_it_said(waits: list[float], jitter: float) -> None:
     lines = [*(fails(busy(wait)) for wait in waits), says("Hello.")]

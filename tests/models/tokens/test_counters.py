@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.models.price_list import installed_with_litellm
@@ -98,7 +98,6 @@ def test_the_estimate_is_never_below_any_vocabulary(
     assert Estimate().count(text) <= 6 * min(counter.count(text) for counter in counters.values())
 
 
-@settings(max_examples=60, deadline=None)
 @given(text=st.text(max_size=300))
 def test_no_text_makes_a_count_fail(text: str, counters: dict[VocabularyName, VocabularyCounter]) -> None:
     for counter in (*counters.values(), Estimate()):

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.transcript import transcript
@@ -60,7 +60,6 @@ def unbroken(environment: ReplayEnvironment) -> Played:
     return held(environment, [], [])
 
 
-@settings(max_examples=60, deadline=None)
 @given(first=CUTS, last=CUTS)
 def test_cuts_change_nothing(
     environment: ReplayEnvironment, unbroken: Played, first: list[Event], last: list[Event]

@@ -306,7 +306,7 @@ DOCSTRING = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     options=st.dictionaries(OPTION, ODD, max_size=3),
     parameter=PARAMETER,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import DeclarationError
@@ -403,7 +403,6 @@ def test_a_comment_stays_a_comment(text: str) -> None:
     assert tomllib.loads("\n".join(comments(text)).encode("utf-8", "replace").decode()) == {}
 
 
-@settings(max_examples=60)
 @given(
     path=st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
     node=st.fixed_dictionaries(

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from pydantic import BaseModel, model_serializer
 
@@ -347,7 +347,6 @@ ERRORS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(what=some.one_of(VALUES.map(giving), ERRORS.map(raising), ERRORS.map(blocking)))
 def test_every_call_has_exactly_one_outcome_that_can_be_stored(what: Tool) -> None:
     async def outcome() -> Outcome:

@@ -4,7 +4,7 @@ import random
 import re
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.language.facts import values_of
@@ -171,7 +171,6 @@ def test_without_word_lists_nothing_counts_as_a_repetition() -> None:
     assert shown(filter_, [BOTH]) == BOTH
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(SCRAPS), max_size=12).map(" ".join), st.randoms(use_true_random=False))
 def test_a_sentence_is_shown_whole_or_not_shown(text: str, dice: random.Random) -> None:
     places = sorted(dice.sample(range(len(text)), dice.randint(0, len(text) // 2))) if text else []

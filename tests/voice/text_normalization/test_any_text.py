@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.voice.text_normalization.normalize import normalize_for_speech
@@ -28,7 +28,6 @@ WORDS = st.lists(
 
 
 @given(ANY_TEXT)
-@settings(max_examples=150)
 @example("7777$")
 @example("@www.0")
 @example("1\n|\n-\n|")
@@ -42,7 +41,6 @@ def test_in_english_only_words_are_left_on_one_line(text: str) -> None:
 
 
 @given(ANY_TEXT)
-@settings(max_examples=100)
 def test_it_is_never_much_longer(text: str) -> None:
     # The heads of a table are read once for each of its rows.
     rows = 1 + min(5, text.count("\n")) if "|" in text else 1
@@ -51,7 +49,6 @@ def test_it_is_never_much_longer(text: str) -> None:
 
 
 @given(ANY_TEXT, st.sampled_from(["de", "fr", "sv-SE"]))
-@settings(max_examples=100)
 def test_in_other_languages_no_markup_and_no_addresses_are_left(text: str, locale: str) -> None:
     said = normalize_for_speech(text, locale)
 
@@ -65,7 +62,6 @@ def test_plain_words_are_not_changed(text: str) -> None:
 
 
 @given(ANY_TEXT)
-@settings(max_examples=100)
 def test_the_spoken_form_does_not_change_again(text: str) -> None:
     said = normalize_for_speech(text)
     words = re.fullmatch(r"[a-z ]*", said)
