@@ -153,21 +153,29 @@ async def load_services(
 
 
 def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
-    environ = environment(settings)
     # It imports numpy, which a process without voice may never need.
     from assistant.models.speech.silero import Silero
 
-    return SpeechModels(
-        hearing=choose_speech_to_text(
-            settings.transcription_model,
-            clock=clock,
-            jitter=jitter,
-            environ=environ,
-            whisper_dir=settings.whisper_dir,
-            worker_slots=settings.transcription_workers,
-        ),
-        speech=choose_text_to_speech(
-            settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=environ
-        ),
-        activity=Silero(),
+    hearing, speech = speech_models(settings, clock, jitter)
+    return SpeechModels(hearing=hearing, speech=speech, activity=Silero())
+
+
+def speech_models(
+    settings: Settings, clock: Clock, jitter: Jitter
+) -> tuple[WarmSpeechToText, WarmTextToSpeech]:
+    """Returns the models that transcribe and speak; they are not loaded yet.
+
+    Raises ``DeclarationError`` for a wrong name or setting.
+    """
+    environ = environment(settings)
+    hearing = choose_speech_to_text(
+        settings.transcription_model,
+        clock=clock,
+        jitter=jitter,
+        environ=environ,
+        whisper_dir=settings.whisper_dir,
+        worker_slots=settings.transcription_workers,
+    )
+    return hearing, choose_text_to_speech(
+        settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=environ
     )

@@ -49,7 +49,7 @@ from assistant.server.origins import allowed_hosts
 from assistant.server.phone.call_registry import CallRegistry
 from assistant.server.proxies import ProxyHeaders
 from assistant.server.readiness import Readiness
-from assistant.server.server_context import AssistantInfo, ServerContext
+from assistant.server.server_context import AssistantInfo, ServerContext, assistant_info
 from assistant.server.tenants import TenantServers
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.settings import Settings, TenantSettings
@@ -354,12 +354,8 @@ def _hook(assistant: Assistant) -> HandoffHook | None:
 
 def _about(assistant: Assistant, locale: str) -> AssistantInfo:
     book = assistant.deps.book
-    voice = book.voice_in(locale)
-    return AssistantInfo(
-        name=voice.name,
-        greeting=voice.greeting,
-        disclosure=voice.disclosure,
-        starters=tuple(voice.starters),
+    return replace(
+        assistant_info(book, locale),
         note=book.render(OfflineNote(), locale) if assistant.note else None,
         model=assistant.settings.model,
         demo=bool(assistant.note),

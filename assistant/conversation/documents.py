@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from assistant.conversation.customer import ConversationKey
-
 DocumentKind: TypeAlias = Literal["result", "upload", "knowledge"]
 ALL_CUSTOMERS = ""
 """The value of ``customer`` for documents that all customers of a tenant may read."""
@@ -93,22 +91,6 @@ class Attached:
     name: str
 
 
-def document_info(document: Document, passages: int = 0) -> DocumentInfo:
-    """Returns the document without its text; ``passages`` is the number of its passages."""
-    return DocumentInfo(
-        ref=document.ref,
-        customer=document.customer,
-        kind=document.kind,
-        title=document.title,
-        mime=document.mime,
-        passages=passages,
-        characters=len(document.text),
-        origin=document.origin,
-        kept_ms=document.kept_ms,
-        expires_ms=document.expires_ms,
-    )
-
-
 def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
     """Returns the reference of a call's full result. It can be computed before the result is stored.
 
@@ -127,11 +109,6 @@ def parse_result_ref(ref: str) -> tuple[str, str, str] | None:
     kind, _, rest = ref.partition(":")
     parts = rest.rsplit("/", 2)
     return (parts[0], parts[1], parts[2]) if kind == "result" and len(parts) == 3 and all(parts) else None
-
-
-def is_readable_by(document: Document, key: ConversationKey) -> bool:
-    """Whether the customer of this conversation may read the document."""
-    return document.tenant == key.tenant and document.customer in (ALL_CUSTOMERS, key.customer)
 
 
 def place_of(finding: Finding) -> str:

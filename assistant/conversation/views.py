@@ -7,7 +7,7 @@ provider's request.
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from assistant.conversation.calls import Call
@@ -80,14 +80,6 @@ class View:
     def instructions(self) -> str:
         """All instructions as one text, ``late`` last, for providers with only one place for instructions."""
         return "\n\n".join(filter(None, (self.system, self.late)))
-
-    def without_oldest(self, count: int) -> "View":
-        """Returns the same view without the ``count`` oldest turns; the last turn always stays.
-
-        The result is a valid conversation: no call loses its result.
-        """
-        first = min(max(count, 0), max(len(self.turns) - 1, 0))
-        return replace(self, turns=self.turns[first:])
 
 
 _NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u00[0-9a-f]{2}))*"'

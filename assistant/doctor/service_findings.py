@@ -12,6 +12,7 @@ from typing import TypeAlias
 from assistant.assembly.config_builder import ConfigBuilder
 from assistant.assembly.long_calls import temporal_of
 from assistant.assembly.phone import signatures_of
+from assistant.assembly.voice import speech_models
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
 from assistant.conversation.views import FromCustomer, TurnView, View
@@ -25,7 +26,7 @@ from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import McpFolder, read_mcp_folder
 from assistant.models.lifecycle import READ_ON, retirement_of
 from assistant.models.providers import EmbeddedName, choose_model, read_name
-from assistant.models.speech.choose import choose_speech_to_text, choose_text_to_speech, missing
+from assistant.models.speech.choose import missing
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.instructions import Decider
 from assistant.resilience import jitter_from
@@ -124,18 +125,7 @@ def voice_findings(settings: Settings) -> list[Finding]:
     if problem is not None:
         says = "customers can only write, and the microphone's button says so"
         return [Doubtful("voice", says, f"{problem}; or set ASSISTANT_VOICE=false")]
-    clock, jitter, environ = SystemClock(), jitter_from(SystemIds()), environment()
-    hears = choose_speech_to_text(
-        settings.transcription_model,
-        clock=clock,
-        jitter=jitter,
-        environ=environ,
-        whisper_dir=settings.whisper_dir,
-        worker_slots=settings.transcription_workers,
-    )
-    speaks = choose_text_to_speech(
-        settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=environ
-    )
+    hears, speaks = speech_models(settings, SystemClock(), jitter_from(SystemIds()))
     ears = hears.name if hears.name != "offline" else "the embedded Whisper"
     mouth = speaks.name if speaks.name != "offline" else "the embedded voice"
     return [Fine("voice", f"{ears} hears, {mouth} speaks")]

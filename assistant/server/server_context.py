@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.ports import Clock, Identity, Ids
+from assistant.prompts.book import PromptBook
 from assistant.server.attachments import AttachmentService
 from assistant.server.auth import SiteTokens, VisitorTokens
 from assistant.server.frames.frame import JsonFrame
@@ -50,6 +51,17 @@ class AssistantInfo:
             "disclosure": self.disclosure,
             "note": self.note,
         }
+
+
+def assistant_info(book: PromptBook, locale: str) -> AssistantInfo:
+    """Returns what the prompts say about the assistant in this language, without a note."""
+    voice = book.voice_in(locale)
+    return AssistantInfo(
+        name=voice.name,
+        greeting=voice.greeting,
+        disclosure=voice.disclosure,
+        starters=tuple(voice.starters),
+    )
 
 
 AssistantInfoOf: TypeAlias = Callable[[str], AssistantInfo]

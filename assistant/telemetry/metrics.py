@@ -90,7 +90,3 @@ class Metrics:
 
 def _names(metric: Metric) -> list[str]:
     return [label.name for label in metric.labels]
-
-
-CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-"""What :meth:`Metrics.render` writes."""

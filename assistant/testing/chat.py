@@ -131,7 +131,6 @@ class StoppingLog:
 
     most: int
     kept: list[Logged] = field(default_factory=list[Logged])
-    on_stop: Callable[[], None] | None = None
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         """Accept the entries up to the limit."""

@@ -25,6 +25,7 @@ from assistant.tools.options import (
     default_timeout_s,
     execution_policy_problems,
     option_problems,
+    with_options,
 )
 from assistant.tools.outcomes import identified_customer
 from assistant.tools.reconcile import Check, call_check
@@ -264,26 +265,12 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
     return DeclaredTool(
         function=function,
         # Wrong options may have any type, so they are left out of the spec, which other code reads.
-        spec=spec if problems else _with_terms(_with_options(spec, options), options),
+        spec=spec if problems else _with_terms(with_options(spec, options), options),
         parameters=parameters,
         confirm=options.confirm,
         confirmation=options.confirmation,
         checking=options.reconcile,
         mistakes=tuple(Mistake(where, problem, plain.__name__) for problem in problems),
-    )
-
-
-def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
-    narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
-    return replace(
-        spec,
-        effect=options.effect,
-        timeout_s=float(options.timeout_s),
-        confirm=bool(options.confirm),
-        acknowledge=options.acknowledge,
-        narration=narrations.pop("en", None),
-        narrations=narrations,
-        examples=tuple(options.examples),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from inspect import iscoroutinefunction, isfunction, unwrap
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeGuard, cast, get_args, get_type_hints
 from jinja2 import meta, nodes
 
 from assistant.conversation.customer import LEVELS, Customer, Level
-from assistant.conversation.tool_spec import Acknowledge, Hint, SortedBy
+from assistant.conversation.tool_spec import Acknowledge, Hint, SortedBy, ToolSpec
 from assistant.conversation.values import Effect
 from assistant.language.numbers import word_list
 from assistant.prompts.sandbox import Sandbox, Sources
@@ -190,6 +190,21 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
         yield from _template_problems(
             "confirmation", options.confirmation, {"value", "arguments"}, parameters
         )
+
+
+def with_options(spec: ToolSpec, options: Options) -> ToolSpec:
+    """Returns the declaration with these options, which must have no problems."""
+    narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
+    return replace(
+        spec,
+        effect=options.effect,
+        timeout_s=float(options.timeout_s),
+        confirm=bool(options.confirm),
+        acknowledge=options.acknowledge,
+        narration=narrations.pop("en", None),
+        narrations=narrations,
+        examples=tuple(options.examples),
+    )
 
 
 def by_locale(written: PerLocale) -> Mapping[str, str]:

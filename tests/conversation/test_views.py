@@ -320,13 +320,3 @@ def test_all_instructions_are_one_text_where_only_one_is_allowed() -> None:
     assert View("Be brief.", (), late="It is Monday.").instructions == "Be brief.\n\nIt is Monday."
     assert View("Be brief.", ()).instructions == "Be brief."
     assert View("", (), late="It is Monday.").instructions == "It is Monday."
-
-
-def test_the_oldest_turns_are_left_out_whole_and_the_last_one_stays() -> None:
-    first, second = (turn_view(turn_of(*said(text))) for text in ("Hi.", "Bye."))
-    view = View("Be brief.", (first, second), late="It is Monday.")
-
-    assert view.without_oldest(0) == view
-    assert view.without_oldest(1) == View("Be brief.", (second,), late="It is Monday.")
-    assert view.without_oldest(2) == view.without_oldest(1)
-    assert View("Be brief.", ()).without_oldest(1) == View("Be brief.", ())

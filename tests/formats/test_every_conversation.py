@@ -28,6 +28,7 @@ from tests.conversation.promised import (
     to_model,
 )
 from tests.formats.on_the_wire import WRITTEN, Written
+from tests.formats.views import without_oldest
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received
 
@@ -53,7 +54,7 @@ class Given:
     def without_oldest(self, count: int) -> "Given":
         """The same with so many turns left out at the beginning."""
         left = min(count, len(self.promised) - 1)
-        return Given(self.view.without_oldest(count), self.promised[left:], self.tools)
+        return Given(without_oldest(self.view, count), self.promised[left:], self.tools)
 
 
 LOOKS = ("answering", "telling")

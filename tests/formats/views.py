@@ -1,5 +1,7 @@
 """Views for property tests: everything that a model may receive, and more."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call, call_id
@@ -66,12 +68,19 @@ def turn_views(draw: st.DrawFn) -> TurnView:
     return TurnView(tuple(said))
 
 
+def without_oldest(view: View, count: int) -> View:
+    """The same view without so many of its oldest turns; the last turn always stays."""
+    first = min(count, max(len(view.turns) - 1, 0))
+    return replace(view, turns=view.turns[first:])
+
+
 @st.composite
 def _logged_views(draw: st.DrawFn) -> View:
     """What a model is given of a log, from anywhere in it on."""
     turns = draw(states()).turns
     views = [turn_view(turn) for turn in turns]
-    return View(draw(_TEXTS), tuple(views), draw(_TEXTS)).without_oldest(draw(st.integers(0, len(views))))
+    whole = View(draw(_TEXTS), tuple(views), draw(_TEXTS))
+    return without_oldest(whole, draw(st.integers(0, len(views))))
 
 
 def views() -> st.SearchStrategy[View]:

@@ -15,7 +15,6 @@ from assistant.conversation.documents import (
     Finding,
     Passage,
     Vector,
-    document_info,
     result_ref,
 )
 from assistant.conversation.entries import CallEnded, Logged
@@ -27,7 +26,7 @@ from assistant.memory.library import DocumentState, Library, LibraryDocument
 from assistant.models.embedder import unit
 from assistant.ports import Clock
 from assistant.store.memory_log import MemoryLog
-from tests.support.memory_documents import MemoryDocuments, MemoryWriteQueue
+from tests.support.memory_documents import MemoryDocuments, MemoryWriteQueue, document_info
 
 WIDTH = 256
 

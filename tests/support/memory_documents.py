@@ -13,7 +13,6 @@ from assistant.conversation.documents import (
     Passage,
     QueuedDocument,
     Vector,
-    document_info,
 )
 from assistant.errors import StoreError
 from assistant.store.documents.vectors import (
@@ -22,6 +21,22 @@ from assistant.store.documents.vectors import (
     cosine_scores,
     vectors_as_matrix,
 )
+
+
+def document_info(document: Document, passages: int = 0) -> DocumentInfo:
+    """Returns the document without its text; ``passages`` is the number of its passages."""
+    return DocumentInfo(
+        ref=document.ref,
+        customer=document.customer,
+        kind=document.kind,
+        title=document.title,
+        mime=document.mime,
+        passages=passages,
+        characters=len(document.text),
+        origin=document.origin,
+        kept_ms=document.kept_ms,
+        expires_ms=document.expires_ms,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, MutableMapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from starlette.types import Message, Scope
@@ -11,7 +12,6 @@ from starlette.websockets import WebSocket
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Logged, TurnEnded
 from assistant.conversation.turn_state import TurnState
-from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Turn
 from assistant.replay.played import heard_up_to
 from assistant.replay.player.environment import ReplayEnvironment
@@ -19,7 +19,7 @@ from assistant.server.app import PATH
 from assistant.server.auth import VisitorTokens
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.limits import Limits, RateLimits
-from assistant.server.server_context import AssistantInfo, ServerContext
+from assistant.server.server_context import ServerContext, assistant_info
 from assistant.server.websocket import SUBPROTOCOL, serve_socket
 from assistant.sessions.config_version import ConfigVersion, FixedConfig
 from assistant.sessions.handoff import SessionHandoff
@@ -126,7 +126,7 @@ class ReplayServer:
             tokens=VisitorTokens(_SECRET, deps.clock),
             clock=deps.clock,
             ids=CountedIds(),
-            about=lambda locale: _about(environment.book, locale),
+            about=partial(assistant_info, environment.book),
             locale_of=lambda said: environment.book.locale_for(said, otherwise=environment.locale),
             handoffs=handoffs,
             limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
@@ -268,13 +268,3 @@ class ReplayServer:
     def _new_sessions(self) -> SessionRegistry:
         attach = self._handoffs.attach if self._handoffs is not None else None
         return SessionRegistry(self._configs, self._log, _EPOCH, takeover=attach)
-
-
-def _about(book: PromptBook, locale: str) -> AssistantInfo:
-    voice = book.voice_in(locale)
-    return AssistantInfo(
-        name=voice.name,
-        greeting=voice.greeting,
-        disclosure=voice.disclosure,
-        starters=tuple(voice.starters),
-    )

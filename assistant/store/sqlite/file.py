@@ -231,10 +231,11 @@ class ThreadBoundConnection:
     Args:
         file: only this object may use the connection.
         name: the thread's name.
+        kept: the name of its content in errors.
     """
 
-    def __init__(self, file: sqlite3.Connection, name: str) -> None:
-        self._file = file
+    def __init__(self, file: sqlite3.Connection, name: str, kept: str = "the store of documents") -> None:
+        self._file, self._kept = file, kept
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._closed = False
 
@@ -245,11 +246,11 @@ class ThreadBoundConnection:
             StoreError: the file fails, or is closed.
         """
         if self._closed:
-            raise StoreError("the store of documents is closed")
+            raise StoreError(f"{self._kept} did not answer: it is closed")
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
         except sqlite3.Error as error:
-            raise StoreError(f"the store of documents did not answer: {error}") from error
+            raise StoreError(f"{self._kept} did not answer: {error}") from error
 
     async def close(self) -> None:
         """Finish pending work and close the file."""

@@ -3,13 +3,11 @@
 A result is queued in the same transaction in which the log stores its snapshot.
 """
 
-import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from assistant.conversation.documents import (
     LOOKUPS,
@@ -21,7 +19,7 @@ from assistant.conversation.documents import (
 )
 from assistant.conversation.entries import Logged, Snapshot
 from assistant.errors import StoreError
-from assistant.store.sqlite.file import connect, connect_to_read, empty_journal
+from assistant.store.sqlite.file import ThreadBoundConnection, connect, connect_to_read, empty_journal
 
 _Row: TypeAlias = tuple[str, str, str, str, str, str, str, str, int, int | None, int, int, str]
 
@@ -136,8 +134,6 @@ def _document(row: Sequence[object] | None) -> Document | None:
     return Document(**cast("dict[str, Any]", dict(zip(_DOCUMENT.split(", "), row, strict=True))))
 
 
-T = TypeVar("T")
-
 _PATIENCE_MS = 1_000
 
 _PUT_OFF = "UPDATE writes SET tries = tries + 1, problem = ?, due_ms = ? WHERE number = ?"
@@ -162,44 +158,43 @@ class SqliteWriteQueue:
 
     def __init__(self, path: Path) -> None:
         try:
-            self._file = connect(path)
+            file = connect(path)
         except sqlite3.Error as error:
             raise StoreError(f"the queue of documents in {path} cannot be opened: {error}") from error
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writes")
-        self._closed = False
+        self._connection = ThreadBoundConnection(file, "writes", "the queue of documents")
 
     async def add(self, document: Document, now_ms: int) -> None:
         """Queue a document and replace the one with its ``ref``; on disk when this returns."""
-        await self._ask(lambda file: insert_row(file, document, now_ms))
+        await self._connection.ask(lambda file: insert_row(file, document, now_ms))
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
         """The document of these kinds with the oldest due time; None if none is due."""
-        return await self._ask(lambda file: next_row(file, kinds, now_ms))
+        return await self._connection.ask(lambda file: next_row(file, kinds, now_ms))
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
         """All waiting and all failed documents, longest first: of one customer, or of all if None."""
-        return await self._ask(lambda file: list_rows(file, tenant, customer))
+        return await self._connection.ask(lambda file: list_rows(file, tenant, customer))
 
     async def read(self, number: int) -> Document | None:
         """The whole waiting document with this number; None if it is no longer queued."""
-        return await self._ask(lambda file: read_row(file, number))
+        return await self._connection.ask(lambda file: read_row(file, number))
 
     async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
         """The whole document, if it waits or has failed and this customer may read it."""
-        return await self._ask(lambda file: find_row(file, tenant, customer, ref))
+        return await self._connection.ask(lambda file: find_row(file, tenant, customer, ref))
 
     async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
         """Record a failure. The document is tried again at ``due_ms``, or never if None."""
-        await self._ask(lambda file: file.execute(_PUT_OFF, (problem, due_ms, number)))
+        await self._connection.ask(lambda file: file.execute(_PUT_OFF, (problem, due_ms, number)))
 
     async def remove(self, number: int) -> None:
         """Remove a document from the queue. Does nothing if it is not queued."""
-        await self._ask(lambda file: file.execute(_REMOVE, (number,)))
+        await self._connection.ask(lambda file: file.execute(_REMOVE, (number,)))
 
     async def delete(self, tenant: str, ref: str) -> bool:
         """Delete a queued document permanently. Returns whether it existed."""
         return (
-            await self._ask(
+            await self._connection.ask(
                 lambda file: _empty_journal_after(file, file.execute(_DELETE, (tenant, ref)).rowcount)
             )
             > 0
@@ -213,27 +208,17 @@ class SqliteWriteQueue:
             _empty_journal_after(file, len(refs))
             return refs
 
-        return await self._ask(erase)
+        return await self._connection.ask(erase)
 
     async def expire(self, now_ms: int) -> int:
         """Delete all expired documents permanently; returns their number."""
-        return await self._ask(
+        return await self._connection.ask(
             lambda file: _empty_journal_after(file, file.execute(_EXPIRE, (now_ms,)).rowcount)
         )
 
     async def close(self) -> None:
         """Finish pending work and close the file."""
-        if self._closed:
-            return
-        self._closed = True
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
-        self._thread.shutdown()
-
-    async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
-        except (sqlite3.Error, RuntimeError) as error:  # the latter: the queue is closed
-            raise StoreError(f"the queue of documents did not answer: {error}") from error
+        await self._connection.close()
 
 
 def _empty_journal_after(file: sqlite3.Connection, number: int) -> int:

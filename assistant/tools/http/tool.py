@@ -35,7 +35,7 @@ from assistant.tools.http.request import (
     request_problems,
 )
 from assistant.tools.http.service import Base, Connections, Service, credentials, read_base
-from assistant.tools.options import Options, PerLocale, by_locale, option_problems
+from assistant.tools.options import Options, PerLocale, by_locale, option_problems, with_options
 from assistant.tools.tool import Tool, ToolContext, ToolResult
 
 
@@ -190,21 +190,13 @@ def _spec(
     *,
     acts_as_customer: bool,
 ) -> ToolSpec:
-    narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
     known: Level = "verified" if set(_WHO) & set(names_in(section)) else "anonymous"
     spec = ToolSpec(
         name=name, description=section.description, parameters=schema_of(section.params), where=where
     )
     return replace(
-        spec,
+        with_options(spec, options),
         hints=hints,
-        effect=options.effect,
-        timeout_s=float(options.timeout_s),
-        confirm=bool(options.confirm),
-        acknowledge=options.acknowledge,
-        narration=narrations.pop("en", None),
-        narrations=narrations,
-        examples=tuple(options.examples),
         requires="signed_in" if acts_as_customer else section.requires or known,
         credential=acts_as_customer,
         idempotent=section.idempotent,

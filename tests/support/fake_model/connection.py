@@ -1,9 +1,11 @@
-"""One HTTP connection of a fake provider server."""
+"""A fake provider server, and one HTTP connection of it."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import assert_never, cast
+from types import TracebackType
+from typing import Self, assert_never, cast
 
 from assistant.ports import Clock
 from tests.support.fake_model.replies import Fault, Refuses, Reply, Streams, Wait
@@ -96,3 +98,47 @@ class Connection(asyncio.Protocol):
     async def _stall(self) -> None:
         self._signs.stalled.set()
         await asyncio.Event().wait()
+
+
+class FakeServer(ABC):
+    """A server on loopback. Use it as a context manager; ``url`` is the base of its API.
+
+    Args:
+        clock: measures the pauses in replies.
+        base: the path of its API.
+    """
+
+    def __init__(self, clock: Clock, base: str = "/v1") -> None:
+        self.connections = 0
+        self.signs = Signs()
+        self._clock, self._base = clock, base
+        self._open: list[Connection] = []
+
+    @property
+    def url(self) -> str:
+        """The base URL of the API, with the free port that was taken. Only available inside the context."""
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}{self._base}"
+
+    async def __aenter__(self) -> Self:
+        self._server: asyncio.Server = await asyncio.get_running_loop().create_server(
+            self._connect, "127.0.0.1", 0
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.close()
+        for connection in self._open:
+            connection.end()
+        await self._server.wait_closed()
+
+    def _connect(self) -> Connection:
+        self.connections += 1
+        connection = Connection(self._answer, self._clock, self.signs)
+        self._open.append(connection)
+        return connection
+
+    @abstractmethod
+    def _answer(self, request: Received) -> Reply:
+        """Returns the reply to a request."""

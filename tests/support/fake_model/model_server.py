@@ -1,17 +1,15 @@
 """A server on loopback that answers like a model provider, and refuses invalid requests like one."""
 
 import asyncio
-from types import TracebackType
-from typing import Self
 
 from assistant.formats.json_text import json_bytes
 from assistant.ports import Clock
-from tests.support.fake_model.connection import Connection, Signs
+from tests.support.fake_model.connection import FakeServer
 from tests.support.fake_model.replies import WIRES, Provider, Refuses, Reply
 from tests.support.fake_model.request_checks import BadRequest, Received, require
 
 
-class FakeModelServer:
+class FakeModelServer(FakeServer):
     """Answers the first request with the first reply, and so on; a request after the last reply gets status
     500.
 
@@ -28,48 +26,20 @@ class FakeModelServer:
     """
 
     def __init__(self, *replies: Reply, clock: Clock, wire: Provider = "openai") -> None:
+        super().__init__(clock, WIRES[wire].base)
         self.received: list[Received] = []
-        self.connections = 0
         self._replies = iter(replies)
         self._wire = WIRES[wire]
-        self._clock = clock
-        self._signs = Signs()
-        self._open: list[Connection] = []
-
-    @property
-    def url(self) -> str:
-        """The base URL of the API, with the free port that was taken. Only available inside the context."""
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}{self._wire.base}"
 
     @property
     def stalled(self) -> asyncio.Event:
         """Set when a reply has stalled."""
-        return self._signs.stalled
+        return self.signs.stalled
 
     @property
     def hung_up(self) -> asyncio.Event:
         """Set when a client has closed its connection in the middle of a reply."""
-        return self._signs.hung_up
-
-    async def __aenter__(self) -> Self:
-        self._server: asyncio.Server = await asyncio.get_running_loop().create_server(
-            self._connect, "127.0.0.1", 0
-        )
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.close()
-        for connection in self._open:
-            connection.end()
-        await self._server.wait_closed()
-
-    def _connect(self) -> Connection:
-        self.connections += 1
-        connection = Connection(self._answer, self._clock, self._signs)
-        self._open.append(connection)
-        return connection
+        return self.signs.hung_up
 
     def _answer(self, request: Received) -> Reply:
         self.received.append(request)

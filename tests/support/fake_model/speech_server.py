@@ -1,17 +1,14 @@
 """A server on loopback that transcribes and speaks like OpenAI's audio endpoints."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email import message_from_bytes
-from types import TracebackType
-from typing import Self
 
 from assistant.formats.json_text import json_bytes
 from assistant.models.speech.hosted import to_pcm, to_wav
 from assistant.ports import Clock
 from assistant.speech_ports import HEARD_RATE, Pcm
-from tests.support.fake_model.connection import Connection, Signs
+from tests.support.fake_model.connection import FakeServer
 from tests.support.fake_model.replies import Refuses, Reply, Streams, refuses
 from tests.support.fake_model.request_checks import Received
 from tests.support.spoken_chat import MS_PER_CHARACTER
@@ -27,7 +24,7 @@ class Heard:
     fields: Mapping[str, str]
 
 
-class FakeSpeechServer:
+class FakeSpeechServer(FakeServer):
     """Answers in OpenAI's format: first with ``replies``, one for each request, then with generated answers.
 
     It transcribes every sound but silence as "some words", and speaks all characters equally fast. Use it as
@@ -40,35 +37,10 @@ class FakeSpeechServer:
     """
 
     def __init__(self, *replies: Reply, clock: Clock) -> None:
+        super().__init__(clock)
         self.heard: list[Heard] = []
         self.said: list[Mapping[str, str | float]] = []
-        self.signs = Signs()
-        self._replies, self._clock = iter(replies), clock
-        self._open: list[Connection] = []
-
-    @property
-    def url(self) -> str:
-        """The base URL of the API, with the free port that was taken. Only available inside the context."""
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
-
-    async def __aenter__(self) -> Self:
-        self._server: asyncio.Server = await asyncio.get_running_loop().create_server(
-            self._connect, "127.0.0.1", 0
-        )
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.close()
-        for connection in self._open:
-            connection.end()
-        await self._server.wait_closed()
-
-    def _connect(self) -> Connection:
-        connection = Connection(self._answer, self._clock, self.signs)
-        self._open.append(connection)
-        return connection
+        self._replies = iter(replies)
 
     def _answer(self, request: Received) -> Reply:
         match request.path:
