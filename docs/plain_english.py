@@ -20,6 +20,7 @@ WORDS = re.compile(
 )
 _PLACES = (
     "assistant/**/*.py",
+    "tests/**/*.py",
     "docs/**/*.md",
     "docs/**/*.py",
     "docs/**/*.j2",

@@ -43,7 +43,7 @@ class DoctestsThatAreThere:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """For the program's own modules, too, which lie beside this folder."""
+    """Also applies to the program's own modules, which are outside this folder."""
     config.pluginmanager.register(DoctestsThatAreThere())
     if _is_first_worker(config):
         # Before each test pytest-rerunfailures would ask the first process whether this test has ended a worker.
@@ -58,7 +58,7 @@ def _is_first_worker(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """The tests, and all modules, stay until the end: nobody looks through half a million objects for garbage."""
+    """Exclude the tests and modules from garbage collection: these half a million objects stay until the end."""
     gc.disable()
     try:
         return (yield)

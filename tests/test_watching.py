@@ -28,7 +28,7 @@ def count_points() -> int:
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """Folders to edit, and a hosted model that nobody asks."""
+    """Folders to edit, and a hosted model that is never asked."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
     shutil.copytree(shipped("prompts"), "prompts")

@@ -38,7 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
 
 
 def _files(folder: Path) -> set[str]:
-    """All files below a folder that somebody wrote, as paths from there."""
+    """All files of a folder that people wrote, as paths relative to it."""
     files = (file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
     return {file.as_posix() for file in files if "__pycache__" not in file.parts}
 

@@ -92,7 +92,7 @@ Read: TypeAlias = Callable[[str, bytes], Awaitable[ReadFile]]
 """Reads a file, given its name and content. Raises ``DocumentRefused``."""
 
 
-class Shelves(Protocol):
+class DocumentLibrary(Protocol):
     """What this module uses of the document library."""
 
     async def keep(self, document: Document) -> None:
@@ -126,7 +126,7 @@ class Knowledge:
         clock: gives the time of storing.
     """
 
-    def __init__(self, folder: Path, tenant: str, library: Shelves, read: Read, clock: Clock) -> None:
+    def __init__(self, folder: Path, tenant: str, library: DocumentLibrary, read: Read, clock: Clock) -> None:
         self.folder = folder
         self._tenant, self._library, self._read, self._clock = tenant, library, read, clock
         self._seen: _Stamps | None = None

@@ -28,7 +28,6 @@ from assistant.doctor.service_findings import (
 from assistant.doctor.setup_findings import (
     budget_findings,
     document_findings,
-    door_findings,
     folder_findings,
     key_findings,
     page_findings,
@@ -37,6 +36,7 @@ from assistant.doctor.setup_findings import (
     settings_findings,
     time_findings,
     tool_findings,
+    visitor_findings,
 )
 from assistant.errors import DeclarationError
 from assistant.findings import Doubtful, Finding, Look, Wrong, lines, looked_at
@@ -69,7 +69,7 @@ async def examine(*, offline: bool, deps_for: DepsFor = configured_deps) -> Asyn
         ("documents", partial(document_findings, settings, offline=offline)),
         ("voice", partial(voice_findings, settings)),
         ("phone", partial(phone_findings, settings)),
-        ("visitors", partial(door_findings, settings)),
+        ("visitors", partial(visitor_findings, settings)),
         ("time", partial(time_findings, settings)),
         ("models", partial(role_findings, known)),
         ("budgets", partial(budget_findings, settings, offline=offline)),

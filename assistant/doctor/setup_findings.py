@@ -56,7 +56,7 @@ def key_findings(known: Known) -> list[Finding]:
     return [Fine("keys", told or "none set; neither the embedded model nor a server of your own needs one")]
 
 
-def door_findings(settings: Settings) -> list[Finding]:
+def visitor_findings(settings: Settings) -> list[Finding]:
     """Which origins may connect, how their visitors are identified, and what they may see."""
     return [*_origins(settings), *_proxies(settings), *_site_secret(settings), *_openness(settings)]
 

@@ -248,7 +248,7 @@ async def connect(
     reach: TransportConfig,
     ours: Mapping[str, str],
     *,
-    murmur: ServerLogSink,
+    log_sink: ServerLogSink,
     start_s: float,
     changed: Callable[[], None],
     clock: Clock,
@@ -259,7 +259,7 @@ async def connect(
     Args:
         reach: the transport and its address.
         ours: our environment variables.
-        murmur: receives its log output.
+        log_sink: receives its log output.
         start_s: the time limit for the answer to the greeting, in seconds.
         changed: called whenever the server reports that its tools have changed.
         clock: measures the time.
@@ -274,7 +274,7 @@ async def connect(
             changed()
 
     ourselves = Implementation(name="meanwhile", version="1")
-    async with _streams(reach, ours, murmur, clock, token) as streams, AsyncExitStack() as stack:
+    async with _streams(reach, ours, log_sink, clock, token) as streams, AsyncExitStack() as stack:
         fit = ToolListFilter(streams.read)
         session = await stack.enter_async_context(
             ClientSession(fit, streams.write, message_handler=heard, client_info=ourselves)
@@ -292,11 +292,11 @@ async def connect(
 
 
 def _streams(
-    reach: TransportConfig, ours: Mapping[str, str], murmur: ServerLogSink, clock: Clock, token: str
+    reach: TransportConfig, ours: Mapping[str, str], log_sink: ServerLogSink, clock: Clock, token: str
 ) -> AbstractAsyncContextManager[MessageStreams]:
     match reach:
         case ProcessTransport():
-            return open_stdio(reach, ours, murmur, clock)
+            return open_stdio(reach, ours, log_sink, clock)
         case HttpTransport():
             return open_http(reach, ours, token)
 

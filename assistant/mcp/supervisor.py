@@ -148,12 +148,12 @@ class SupervisedServer:
         self, definition: Definition, arguments: JsonObject, token: str
     ) -> ToolResult:
         ours = self._world.environment()
-        murmur, asked = ServerLogSink(self._name, [token], self._world.clock), False
+        log_sink, asked = ServerLogSink(self._name, [token], self._world.clock), False
         try:
             async with _sdk()(
                 self.reach,
                 ours,
-                murmur=murmur,
+                log_sink=log_sink,
                 start_s=self.start_s,
                 changed=lambda: None,
                 clock=self._world.clock,
@@ -185,21 +185,21 @@ class SupervisedServer:
 
     async def _attempt(self) -> str:
         """Connect, and stay connected until the connection ends. Returns the reason of the end."""
-        murmur: ServerLogSink | None = None
+        log_sink: ServerLogSink | None = None
         try:
             ours = self._world.environment()
             secrets = [ours.get(name, "") for name in self.reach.names]
-            murmur = ServerLogSink(self._name, secrets, self._world.clock)
-            await self._once(ours, murmur)
+            log_sink = ServerLogSink(self._name, secrets, self._world.clock)
+            await self._once(ours, log_sink)
             why = "has ended"
         except Exception as error:
             why = _reason_text(error)
         finally:
             self._line, self._offered, self._left_out = None, {}, {}
             self._known.set()
-        return f"{why}; its last words: {murmur.last}" if murmur and murmur.last else why
+        return f"{why}; its last words: {log_sink.last}" if log_sink and log_sink.last else why
 
-    async def _once(self, ours: Mapping[str, str], murmur: ServerLogSink) -> None:
+    async def _once(self, ours: Mapping[str, str], log_sink: ServerLogSink) -> None:
         missing = [name for name in self.reach.names if name not in ours]
         if missing:
             raise Unreachable(f"needs {', '.join(missing)}; set it in the environment or in .env")
@@ -208,7 +208,7 @@ class SupervisedServer:
         async with connected(
             self.reach,
             ours,
-            murmur=murmur,
+            log_sink=log_sink,
             start_s=self.start_s,
             changed=self._list_changes,
             clock=self._world.clock,

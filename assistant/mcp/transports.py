@@ -292,7 +292,7 @@ _UNSENT = 1000
 
 @asynccontextmanager
 async def open_stdio(
-    child: ProcessTransport, ours: Mapping[str, str], murmur: ServerLogSink, clock: Clock
+    child: ProcessTransport, ours: Mapping[str, str], log_sink: ServerLogSink, clock: Clock
 ) -> AsyncGenerator[MessageStreams]:
     """Start the process and connect to it. Raises ``Unreachable`` if it cannot be started."""
     async with running_process(child, ours, clock) as process:
@@ -302,9 +302,9 @@ async def open_stdio(
         into, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, out_of = anyio.create_memory_object_stream[SessionMessage](_UNSENT)
         gone = asyncio.Event()
-        overhearing = asyncio.create_task(_log_stderr(process.stderr, murmur))
+        overhearing = asyncio.create_task(_log_stderr(process.stderr, log_sink))
         pumps = [
-            asyncio.create_task(_read_stdout(process.stdout, into, murmur, gone)),
+            asyncio.create_task(_read_stdout(process.stdout, into, log_sink, gone)),
             asyncio.create_task(_write_stdin(process.stdin, out_of, gone)),
             overhearing,
         ]
@@ -319,13 +319,13 @@ async def open_stdio(
             await asyncio.gather(*pumps, return_exceptions=True)
             for stream in (into, read, write, out_of):
                 stream.close()
-            murmur.close()
+            log_sink.close()
 
 
 async def _read_stdout(
     stdout: StreamReader,
     into: MemoryObjectSendStream[SessionMessage | Exception],
-    murmur: ServerLogSink,
+    log_sink: ServerLogSink,
     gone: asyncio.Event,
 ) -> None:
     lines = LineSplitter(_LONGEST_MESSAGE)
@@ -333,7 +333,7 @@ async def _read_stdout(
         async with into:
             while chunk := await stdout.read(_CHUNK):
                 for line in lines.feed(chunk):
-                    if (message := _parse_line(line, murmur)) is not None:
+                    if (message := _parse_line(line, log_sink)) is not None:
                         await into.send(message)
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # the process has ended, or the reader has closed the stream
@@ -356,28 +356,28 @@ async def _write_stdin(
         gone.set()
 
 
-async def _log_stderr(stderr: StreamReader, murmur: ServerLogSink) -> None:
+async def _log_stderr(stderr: StreamReader, log_sink: ServerLogSink) -> None:
     lines = LineSplitter(_LONGEST_MURMUR)
     while chunk := await stderr.read(_CHUNK):
         for line in lines.feed(chunk):
             if not isinstance(line, LineTooLong) and line.strip():
-                murmur.note("mcp server says", line)
+                log_sink.note("mcp server says", line)
 
 
-def _parse_line(line: bytes | LineTooLong, murmur: ServerLogSink) -> SessionMessage | None:
+def _parse_line(line: bytes | LineTooLong, log_sink: ServerLogSink) -> SessionMessage | None:
     """Returns the message in a line.
 
     An unreadable answer becomes an error, so that no call waits for it forever.
     """
     if isinstance(line, LineTooLong):
         if not line.tail:
-            murmur.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)
+            log_sink.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)
         return unreadable_answer(line.head, line.tail, f"the answer is longer than {_LONGEST_MESSAGE} bytes")
     try:
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValidationError as error:
         if line.strip():
-            murmur.note("mcp server said something that is no message", line)
+            log_sink.note("mcp server said something that is no message", line)
         why = str(error.errors(include_url=False, include_input=False)[0]["msg"])
         return unreadable_answer(line[:_END], line[-_END:], f"the answer is no message: {why[:200]}")
 

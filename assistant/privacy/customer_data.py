@@ -229,7 +229,7 @@ class CustomerData:
         """Keep a salted hash of each receipt, so that an issued receipt can still be proved genuine."""
         await self.storage.keyring.refresh()
         left: list[bytes] = []
-        # Receipts may have been given out with the secret before, too.
+        # Receipts may have been given out with the previous secret, too.
         for secret in self.storage.keyring.record.accepted:
             receipts = ReceiptMaker(self.storage.log.read, self.storage.bundles.read, ReceiptSigner(secret))
             for conversation in await self.storage.log.conversations(tenant, customer):

@@ -123,7 +123,7 @@ class AppFolder:
 
     @property
     def settings(self) -> Settings:
-        """A model that everybody knows is a hosted one."""
+        """A well-known model name is a hosted model."""
         return Settings(
             prompts_dir=self.folder / "prompts",
             tools_dir=self.tools,
@@ -171,7 +171,7 @@ class AppFolder:
 
 @pytest.fixture
 async def app_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AppFolder]:
-    """A house with the shipped prompts, in English only, and a tool that counts points."""
+    """An installation with the shipped prompts, in English only, and a tool that counts points."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(shipped("prompts"), tmp_path / "prompts", ignore=shutil.ignore_patterns("de", "de.toml"))
     app_folder = AppFolder(tmp_path)

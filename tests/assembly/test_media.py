@@ -31,7 +31,7 @@ def stamped(media: Media) -> Media:
 
 
 async def given(process: Open, conversation: str) -> Media:
-    """What came beside the result of the last call."""
+    """The pictures and files that came with the result of the last call."""
     await process.hears(conversation)
     session = await process.conversation(conversation)
     outcomes = [one.entry.outcome for one in session.entries if isinstance(one.entry, CallEnded)]

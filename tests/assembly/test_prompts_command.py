@@ -15,7 +15,7 @@ from tests.assembly.conftest import AppFolder, Open
 
 @pytest.fixture(autouse=True)
 def environment(app_folder: AppFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command is called where the house stands."""
+    """The command runs in the installation's folder."""
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(app_folder.folder))
     monkeypatch.setenv("ASSISTANT_MODEL", "openai/scripted")
     monkeypatch.setenv("COLUMNS", "300")

@@ -35,7 +35,7 @@ def samples(sound: bytes) -> NDArray[np.float64]:
 
 
 def level_db(sound: NDArray[np.float64]) -> float:
-    """How loud the middle is, beside a tone of ``tone``; where it begins and ends, the tone is none."""
+    """The level of the middle, relative to ``tone``; at both ends the tone is not steady."""
     middle = sound[sound.size // 4 : -sound.size // 4]
     return float(20 * np.log10(np.sqrt(2 * (middle**2).mean()) / LOUD + 1e-9))
 

@@ -32,7 +32,7 @@ HEARS = [
     "--autoplay-policy=no-user-gesture-required",
     "--host-resolver-rules=MAP shop.test 127.0.0.1",
 ]
-"""A microphone that plays a file, loudspeakers that nobody hears, and a host that is not this machine by name."""
+"""A microphone that plays a file, silent loudspeakers, and a host name that is not this machine's."""
 
 
 class Arrive(Protocol):

@@ -39,7 +39,7 @@ class Line:
     def __init__(self, socket: ServerConnection) -> None:
         self._socket = socket
         self.sound: list[bytes] = []
-        """What the page's microphone heard, frame by frame, as far as anybody has listened here."""
+        """The frames of the page's microphone that this server has received."""
 
     async def hears(self, type_: str) -> Frame:
         """The next frame from the page, which must be of this type; what may come at any time is passed over."""
@@ -122,7 +122,7 @@ class FakeServer:
         self.asked: list[str] = []
         """What was fetched, in order: addresses without their queries."""
         self.hosts: dict[str, tuple[str, str]] = {}
-        """Pages of somebody else's: for each path, its HTML and its content security policy."""
+        """Pages of another web site: for each path, its HTML and its content security policy."""
 
     @property
     def url(self) -> str:
@@ -160,7 +160,7 @@ class FakeServer:
             self.port = _port(server)
             yield self
             self._done.set()
-            # Browsers open lines on suspicion, and may say nothing over them; those nobody would close.
+            # Browsers open connections in advance, and may send nothing over them; no one else would close those.
             for silent in [one for one in server.all_connections if one.state is State.CONNECTING]:
                 silent.transport.abort()
 

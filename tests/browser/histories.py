@@ -26,7 +26,7 @@ class History:
         self.steps: list[Step] = []
 
     def go(self, turns: int) -> list[Step]:
-        """So many turns, one after the other."""
+        """A history of this number of turns."""
         for number in range(turns):
             self._take_turn(f"t{number}")
         return self.steps

@@ -26,7 +26,7 @@ class Relay:
             end.transport.abort()
 
     def cut_after(self, fuses: Iterator[int]) -> None:
-        """Cut by itself whenever so many bytes more have come from the server, until there is no next number."""
+        """Cut the connection after each next number of bytes from the server, until there is no next number."""
         self._fuses = fuses
         self._fuse = next(fuses, None)
 

@@ -21,7 +21,7 @@ class Numbered:
         return {"type": type_, "seq": self.seq, **fields}
 
     def accepted(self, client_id: Value, text: str) -> Frame:
-        """The customer's message stands in the history."""
+        """The customer's message is in the history."""
         return self.frame("accepted", id=client_id, text=text, at=0)
 
     def turn_started(self, turn_id: str = "t1", client_id: Value = None) -> Frame:
@@ -123,7 +123,7 @@ def customers(message_id: Value, text: str) -> Frame:
 
 
 def attachment(name: Value, url: str, size: tuple[int, int] | None = None, *, bytes_: int = 70_000) -> Frame:
-    """What a tool gave beside its result; a picture has a size."""
+    """A picture or file that a tool returned with its result; a picture has a size."""
     width, height = size or (None, None)
     about: Frame = {"call_id": "t1/c1.1", "mime": "image/png" if size else "application/pdf", "name": name}
     return {**about, "bytes": bytes_, "width": width, "height": height, "url": url}

@@ -11,7 +11,7 @@ Samples: TypeAlias = NDArray[np.floating[Any]]
 
 
 def tone(pitch: float, *, seconds: float, rate: int, loud: float = 0.5) -> bytes:
-    """A whistle of so many Hz."""
+    """A tone of this frequency, in Hz."""
     at = np.arange(round(seconds * rate)) / rate
     return (np.sin(2 * np.pi * pitch * at) * loud * 32_767).astype("<i2").tobytes()
 

@@ -25,7 +25,7 @@ button, textarea, dialog, div { position: static !important; width: 0 !important
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def shop() -> AsyncGenerator[FakeServer]:
-    """Somebody's web site, which is not the assistant's server."""
+    """A company's web site, which is not the assistant's server."""
     async with FakeServer().running() as site:
         yield site
 

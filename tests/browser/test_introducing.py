@@ -19,7 +19,7 @@ async def kept(ana: Visitor) -> list[str]:
 
 
 async def _visits_signed_in(ana: Visitor, server: FakeServer, token: str) -> None:
-    """A page that says at once who is there, as a site does for whoever is signed in."""
+    """A page that identifies its customer at once, as a site does for a customer who is signed in."""
     signed_in = f"""<!doctype html><title>account</title>
         <script>window.Meanwhile = [["setUser", {json.dumps(token)}]];</script>
         <script type="module" src="/meanwhile-chat.js"></script><meanwhile-chat></meanwhile-chat>"""

@@ -29,7 +29,7 @@ SHOWN = """log => {
 }"""
 ACKNOWLEDGEMENT = "Sure, I'll look up your appointments and check your billing."
 WAITING = {shipped_book().render(OneMoment(number=number)) for number in range(1, 6)}
-"""What is said, beside everything else, while the machine holds the model up."""
+"""The status message that may also be shown while a busy machine delays the model."""
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ from tests.models.speech.synthesised import said_aloud
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 PATIENCE_MS = 60_000.0
-"""So long one step may take on a busy machine. Nothing here is about how long."""
+"""The longest time for one step on a busy machine. These tests do not measure time."""
 
 SLOW_TOOLS = '''"""The demo shop's books on a slow day: long enough that it is said aloud what is looked up."""
 

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_sc
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def shop() -> AsyncGenerator[FakeServer]:
-    """Somebody's web site, which is not the assistant's server."""
+    """A company's web site, which is not the assistant's server."""
     async with FakeServer().running() as site:
         yield site
 

@@ -10,7 +10,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 class Visitor:
-    """Somebody on the shop's page, and everything that the page complained about meanwhile."""
+    """A visitor of the shop's page, and the errors that the page reported meanwhile."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page

@@ -71,7 +71,7 @@ def doing(ben: Visitor) -> Locator:
 
 
 async def played(line: Line, clip: int, *, past_ms: int = 0) -> Frame:
-    """The first word that so much of this clip was heard; what is told of others is passed over."""
+    """The first report that at least this much of the clip was heard; reports about other clips are skipped."""
     while True:
         frame = await line.hears("audio.played")
         ms = frame["ms"]
@@ -91,7 +91,7 @@ async def silent(line: Line, clip: int) -> int:
 
 
 async def all_of(line: Line, clip: int) -> list[int]:
-    """All that is told of how much of this clip was heard, until it is over."""
+    """All reports of how much of this clip was heard, until it has ended."""
     told: list[int] = []
     async with asyncio.timeout(10):
         while True:

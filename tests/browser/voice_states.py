@@ -15,7 +15,7 @@ SAID = "You're booked for an eye test on Tuesday at 2 pm. Please bring your old 
 
 
 async def silent_so_far(ben: Visitor, server: FakeServer) -> None:
-    """The microphone's button, not pressed yet, beside all the others."""
+    """The microphone's button, not pressed yet, next to all other buttons."""
     await opened(ben, server)
 
 

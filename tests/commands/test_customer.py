@@ -26,7 +26,7 @@ ANA = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The command is called beside a data folder in which Ana has said something."""
+    """The command runs with a data folder in which Ana has said something."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "200")

@@ -21,7 +21,7 @@ MODEL, PLAYER = "openai/scripted", "openai/player"
 
 
 def served(*lines: Line) -> FakeModelServer:
-    """A provider that answers one request after the other, whoever asks."""
+    """A provider that answers one request after the other, from any client."""
     return FakeModelServer(*(on_the_wire(line, "openai") for line in lines), clock=SystemClock())
 
 

@@ -38,7 +38,7 @@ def as_it_was_before() -> Iterator[None]:
 
 @contextmanager
 def nobody_listens() -> Generator[None]:
-    """No handler stands at the root yet, as when the program starts."""
+    """The root logger has no handler yet, as when the program starts."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     root.handlers.clear()

@@ -34,7 +34,7 @@ PROMPTS = own_or_shipped(None, "prompts")
 
 
 def edited(folder: Path, source: str, old: str, new: str) -> Path:
-    """A file with the text of a prompt, in which ``new`` stands instead of ``old``."""
+    """A file with the text of a prompt, in which ``new`` replaces ``old``."""
     text = (PROMPTS / source).read_text(encoding="utf-8")
     assert old in text
     file = folder / "edit.txt"

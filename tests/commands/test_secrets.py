@@ -93,7 +93,7 @@ def test_the_installations_secret_is_replaced_in_two_steps(
     monkeypatch.setenv("ASSISTANT_NOW", f"{begin + timedelta(minutes=2):%Y-%m-%dT%H:%M:%SZ}")
     assert "are valid until" in refusal("secrets", "rotate", "own", "--finish")
     monkeypatch.setenv("ASSISTANT_NOW", f"{begin + timedelta(days=31):%Y-%m-%dT%H:%M:%SZ}")
-    assert "The secret before is removed; 0 credentials" in done("secrets", "rotate", "own", "--finish")
+    assert "The previous secret is removed; 0 credentials" in done("secrets", "rotate", "own", "--finish")
 
     now = secret(folder)
     assert first not in now.text

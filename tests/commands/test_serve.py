@@ -73,7 +73,7 @@ async def test_it_prints_its_address_and_serves_until_it_is_stopped(
         page = await asyncio.to_thread(urllib.request.urlopen, address, timeout=10)
         with page:
             assert page.status == 200
-        # Somebody else's page may have let its own name point here.
+        # Another site may have let its own host name point to this server.
         misnamed = urllib.request.Request(address, headers={"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError) as refused:
             await asyncio.to_thread(urllib.request.urlopen, misnamed, timeout=10)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 def kinds(log: Path) -> list[str]:
-    """What stands in a log that nobody has open."""
+    """The entries of a log that no process has open."""
     with closing(open_database(log)) as database:
         return [kind for (kind,) in database.execute("SELECT kind FROM entries ORDER BY seq")]
 
@@ -73,7 +73,7 @@ async def test_a_second_signal_ends_it_immediately_and_the_turn_resumes_later(
     premises.gate.touch()
     async with premises.serving() as served, served.visited(token=token) as ana:
         shown = await heard(ana, "snapshot")
-        # Where a model is held up, the customer is told to wait, beside what these lines are.
+        # If a model is slow, the customer also gets a status message; it is not one of these lines.
         said = [message["text"] for message in shown["messages"] if message.get("kind") != "status"]
         if "You have 7 points." not in said:
             while (message := await heard(ana, "message.completed"))["kind"] == "status":

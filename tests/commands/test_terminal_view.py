@@ -31,7 +31,7 @@ def text(words: str) -> MessageText:
 
 
 def shown(*entries: Entry) -> list[str]:
-    """What stands there after these entries."""
+    """The text on the terminal after these entries."""
     console = Console(file=StringIO(), width=80, highlight=False, markup=False, emoji=False)
     screen = TerminalView(console, "Robin", lambda tool, _locale: f"looking at your {tool}")
     for seq, entry in enumerate(entries, start=1):

@@ -25,7 +25,7 @@ class Choices:
         return next(self._left, 0) % (most + 1)
 
     def happens(self, one_in: int = 2) -> bool:
-        """Whether something comes to pass, about every so many times."""
+        """A random yes or no: yes about once in this number of times."""
         return next(self._left, 0) % one_in == one_in - 1
 
     def in_any_order(self, things: Sequence[T]) -> list[T]:

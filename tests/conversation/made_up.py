@@ -51,7 +51,7 @@ def call_of(round_: int, number: int, style: str, mark: str, choices: Choices) -
 
 
 def thoughts_of(mark: Callable[[str], str], choices: Choices) -> list[Opaque]:
-    """What providers want back beside a reply's calls: Anthropic's, and somebody else's."""
+    """The provider data that must be sent back with a reply's calls: Anthropic's, and another provider's."""
     own: Json = {"type": "thinking", "thinking": mark("mine"), "signature": "c2ln"}
     return choices.one_of(
         (

@@ -55,7 +55,7 @@ class Scribe:
         self._marks = 0
 
     def mark(self, kind: str) -> str:
-        """A text that stands nowhere else in this conversation."""
+        """A text that is nowhere else in this conversation."""
         self._marks += 1
         return f"{kind}-{self._marks}."
 

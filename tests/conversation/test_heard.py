@@ -38,7 +38,7 @@ def in_words_of_its_own(logged: Logged) -> Logged:
 
 @st.composite
 def heard_histories(draw: st.DrawFn) -> list[Logged]:
-    """A log in which some messages are spoken: how far they were heard stands anywhere behind their beginning."""
+    """A log with spoken messages: the entry of how far each was heard is anywhere after its beginning."""
     entries = [in_words_of_its_own(logged) for logged in draw(histories())]
     opened = [logged.entry.message_id for logged in entries if isinstance(logged.entry, MessageOpened)]
     for message_id in opened:

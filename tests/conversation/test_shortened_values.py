@@ -28,7 +28,7 @@ def written(value: Json) -> str:
 
 
 def is_part(short: Json, whole: Json) -> bool:
-    """Whether all that stands in the one stands in the other, in its place, but for the marks."""
+    """Whether everything in the shortened value is in the full one at the same place, except for the marks."""
     if isinstance(whole, str) and isinstance(short, str):
         head, cut, tail = short.partition(" … ")
         return short in (whole, "…") or bool(cut and whole.startswith(head) and whole.endswith(tail))

@@ -70,7 +70,7 @@ STOPPED = TurnEnded(turn_id="t1", how="interrupted")
 
 
 def check(messages: Sequence[ViewMessage], *, unasked: bool) -> None:
-    """Calls and outcomes stand in pairs, in order; the customer begins if they spoke; nobody says nothing."""
+    """Calls and outcomes are in pairs, in order; a customer's message is first; no message is empty."""
     assert any(isinstance(message, FromCustomer) for message in messages) is not unasked
     for place, message in enumerate(messages):
         following = messages[place + 1] if place + 1 < len(messages) else None

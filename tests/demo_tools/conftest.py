@@ -23,7 +23,7 @@ SATURDAY = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 @dataclass
 class Counter:
-    """The shop's counter: one customer stands at it and asks."""
+    """One customer who calls the shop's tools."""
 
     tools: Tools
     customer: Customer

@@ -15,7 +15,7 @@ from tests.demo_tools.draw_delivery_photo import FILE, photo
 
 
 async def media(of: Counter, **arguments: str) -> tuple[Media, ...]:
-    """What comes beside the value."""
+    """The pictures and files that come with the value."""
     tool = of.tools.get("get_delivery_photo")
     context = ToolContext(key="k", call_id="c1.1", now=SATURDAY, log=structlog.get_logger())
     return (await tool.run(tool.validate(arguments), customer=of.customer, context=context)).media

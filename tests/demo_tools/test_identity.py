@@ -23,7 +23,7 @@ BO = "bo.marsh@example.com"
 
 @dataclass
 class Visitor:
-    """Somebody unknown at the counter, at some time; each has a conversation of their own."""
+    """An unknown visitor who calls the tools at a given time; each has their own conversation."""
 
     tools: Tools
     id: str = "visitor-1"

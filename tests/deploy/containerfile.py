@@ -44,7 +44,7 @@ class Stage:
 
 
 def read_containerfile(file: Path = FILE) -> list[Stage]:
-    """The stages of a Containerfile. What stands before the first ``FROM`` is left out."""
+    """The stages of a Containerfile. Text before the first ``FROM`` is left out."""
     text = re.sub(r"\\\n\s*", " ", file.read_text())
     stages: list[Stage] = []
     for line in text.splitlines():

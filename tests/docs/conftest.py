@@ -36,7 +36,7 @@ class Checkout:
         (self.folder / name).write_text(text, encoding="utf-8")
 
     def edit(self, name: str, old: str, new: str) -> None:
-        """Change something that stands in a file."""
+        """Replace a text in a file."""
         text = (self.folder / name).read_text(encoding="utf-8")
         assert old in text
         self.write(name, text.replace(old, new))

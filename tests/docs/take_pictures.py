@@ -34,7 +34,7 @@ async def is_asked_back(page: Page) -> None:
 
 
 async def take(url: str) -> None:
-    """Talk to the page at ``url``, at a desk and on a phone, and keep what stands there then."""
+    """Talk to the page at ``url``, in a desktop's and a phone's window, and keep screenshots."""
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]

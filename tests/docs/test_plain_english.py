@@ -1,4 +1,4 @@
-"""README, docs and the package use words that plain English needs."""
+"""README, docs, the package and its tests use words that plain English needs."""
 
 from docs.plain_english import too_many
 

@@ -12,13 +12,13 @@ from assistant.conversation.usage import Spent
 from assistant.doctor.known_settings import read_settings
 from assistant.doctor.setup_findings import (
     budget_findings,
-    door_findings,
     key_findings,
     page_findings,
     prompt_findings,
     settings_findings,
     time_findings,
     tool_findings,
+    visitor_findings,
 )
 from assistant.errors import DeclarationError
 from assistant.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at
@@ -141,7 +141,7 @@ def test_it_says_where_settings_come_from(folder: Path, monkeypatch: pytest.Monk
 
 
 def test_settings_that_customers_should_not_meet_are_doubtful() -> None:
-    found = door_findings(
+    found = visitor_findings(
         Settings.model_validate(
             {
                 "allowed_origins": ["http://shop.example", "https://a.example", "http://localhost:1"],
@@ -173,7 +173,7 @@ def test_settings_that_customers_should_not_meet_are_doubtful() -> None:
     ],
 )
 def test_trusted_proxies_are_named(proxies: str, kind: type[Finding], says: str) -> None:
-    found = door_findings(Settings.model_validate({"trusted_proxies": proxies}))
+    found = visitor_findings(Settings.model_validate({"trusted_proxies": proxies}))
 
     (finding,) = (one for one in found if one.what == "proxies")
     assert isinstance(finding, kind)
@@ -211,7 +211,7 @@ async def test_a_budget_in_dollars_needs_prices(monkeypatch: pytest.MonkeyPatch)
 def test_a_sites_secret_must_be_long_and_is_not_shown(length: int, kind: type[Finding]) -> None:
     secret = "s3cret" + "x" * (length - 6)
 
-    _, _, found, visitors = door_findings(Settings.model_validate({"site_secret": secret, "demo": False}))
+    _, _, found, visitors = visitor_findings(Settings.model_validate({"site_secret": secret, "demo": False}))
 
     assert type(found) is kind
     assert str(length) in found.says

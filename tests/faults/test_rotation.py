@@ -60,7 +60,7 @@ async def test_no_token_is_refused_while_the_secret_is_replaced(on_postgres: Ins
             await all_answered_again(clients)
             assert not await is_refused(servers[0], first)
             told = await on_postgres.run("secrets", "rotate", "own", "--finish", "--now")
-            assert "The secret before is removed" in told
+            assert "The previous secret is removed" in told
             await asyncio.sleep(READ_EVERY_S + 1)
             await all_answered_again(clients)
             over.set()

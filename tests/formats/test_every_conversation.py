@@ -52,14 +52,14 @@ class Given:
     tools: tuple[ToolSpec, ...]
 
     def without_oldest(self, count: int) -> "Given":
-        """The same with so many turns left out at the beginning."""
+        """The same conversation without this number of turns at the beginning."""
         left = min(count, len(self.promised) - 1)
         return Given(without_oldest(self.view, count), self.promised[left:], self.tools)
 
 
 LOOKS = ("answering", "telling")
 OPAQUE = "mine-"
-"""The mark of what Anthropic wants back. Nobody else is given it, nor Anthropic what others want."""
+"""The mark of the data that only Anthropic gets back. Anthropic does not get other providers' data."""
 
 
 @settings(
@@ -131,7 +131,7 @@ def check(one: Given, way: Written, *, thinks: bool) -> None:
 
 
 def in_order(marks: Sequence[str], way: Written) -> Sequence[str]:
-    """Where calls are text, each stands with its result instead of with the calls beside it."""
+    """Where calls are text, each is written with its own result, not with the other calls."""
     return marks if way.batches is not None else sorted(marks)
 
 

@@ -40,7 +40,7 @@ def check(provider: Provider, wire: dict[str, Any]) -> None:
 
 
 def blocks(wire: dict[str, Any]) -> list[object]:
-    """All that is said, in order, however it is put into messages; what nobody said is not in it."""
+    """All texts of a conversation in order, however they are split, without those that the formatter adds."""
     said: list[object] = []
     for message in wire["messages"]:
         parts = message["content"] if isinstance(message["content"], list) else [message]
@@ -53,7 +53,7 @@ def blocks(wire: dict[str, Any]) -> list[object]:
 def test_it_is_accepted(request: ModelRequest) -> None:
     for provider, make in FORMATTERS:
         wire = body(make(), request)
-        if wire["messages"]:  # Where nobody has said anything nobody is asked.
+        if wire["messages"]:  # Without any message no model is asked.
             check(provider, wire)
 
 

@@ -77,7 +77,7 @@ def _parts(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def tokens(sent: list[dict[str, Any]]) -> list[str]:
-    """Where a server reads the end or the beginning of a message: as the text stands, and made plain."""
+    """The marks that a server reads as the end or beginning of a message, also in the normalised text."""
     text = json.dumps(sent, ensure_ascii=False)
     plain = unicodedata.normalize("NFKC", UNSEEN.sub("", text))
     return TOKENS.findall(text) + TOKENS.findall(plain)

@@ -49,7 +49,7 @@ def _outcomes(draw: st.DrawFn, call: Call) -> Outcome:
 
 @st.composite
 def turn_views(draw: st.DrawFn) -> TurnView:
-    """A turn in which calls come with ids of all kinds, or with none, and anybody may begin or say nothing."""
+    """A turn whose calls have ids of all kinds or none; the customer or the assistant may begin, or say nothing."""
     given = draw(st.sampled_from(_STYLES))
     said: list[ViewMessage] = [FromCustomer(text) for text in draw(st.lists(_TEXTS, max_size=2))]
     for round_ in range(1, draw(st.integers(0, 3)) + 1):

@@ -31,7 +31,7 @@ def chats() -> dict[str, Path]:
 
 
 def play_cassette(path: Path) -> Record:
-    """Play a cassette; each of its requests stands in the record in every formatter's form."""
+    """Play a cassette; the record has each of its requests in every formatter's form."""
     requests: list[Request] = []
     return _played(path, lambda script: EveryForm(script, _loop_ms, requests.append), requests)
 

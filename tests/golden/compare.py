@@ -13,7 +13,7 @@ from typing import Final
 import orjson
 
 _FILES: Final = 8
-"""Differences are shown of so many files. Others, and those that only repeat these, are named."""
+"""The number of files whose differences are shown. Others, and files with only the same differences, are named."""
 
 _LINES: Final = 24
 _NAMES: Final = 40
@@ -67,7 +67,7 @@ def differences(before: Path, now: Path) -> list[str]:
 
 
 def _difference(name: Path, before: Path, now: Path, seen: set[tuple[str, ...]]) -> list[str]:
-    """Of one file, what was not ``seen`` in another: one changed line of a prompt stands in every request."""
+    """One file's differences that were not ``seen`` in another: a prompt's changed line is in every request."""
     if not before.is_file() or not now.is_file():
         return [f"{name}: only {'here' if now.is_file() else 'there'}"]
     old, new = before.read_bytes(), now.read_bytes()

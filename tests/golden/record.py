@@ -1,4 +1,4 @@
-"""What is recorded of one conversation, and the file of hashes that stands for all records."""
+"""The record of one conversation, and the file with the hashes of all records."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence

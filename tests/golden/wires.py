@@ -1,6 +1,6 @@
 """Models whose requests and replies go through a provider's form, without a network.
 
-A script answers; what stands between is the provider's own client, so that a recorded request is the one that would
+A script answers through the provider's own client, so that a recorded request is the one that would
 have been sent, and a reply is read as the provider would have written it.
 """
 
@@ -152,7 +152,7 @@ class _OverHttp:
 
 
 async def _events(chunks: AsyncGenerator[Chunk, None], provider: Provider) -> AsyncGenerator[bytes, None]:
-    """The server's events for each chunk, when that comes; a thought stands before the first call."""
+    """The server's events for each chunk, at the time of the chunk; a thought is before the first call."""
     blocks, thought = Blocks(), _THOUGHTS.get(provider)
     async for chunk in chunks:
         if isinstance(chunk, CallNamed) and thought is not None:

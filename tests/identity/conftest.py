@@ -83,7 +83,7 @@ class Running:
     keys: dict[Client, ConversationKey] = field(default_factory=dict[Client, ConversationKey])
 
     async def guest(self, **hello: object) -> tuple[Client, Frame]:
-        """Somebody opens the chat."""
+        """A visitor opens the chat."""
         client = Client(self.server)
         welcome = await client.enter(**hello)
         self.keys[client] = ConversationKey(

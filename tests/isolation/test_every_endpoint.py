@@ -109,7 +109,7 @@ ROUTES = {
 
 @dataclass
 class ServedConversation:
-    """A house in which Ana has talked and asked for a person, with every door that there is."""
+    """A server with every endpoint, on which Ana has talked and asked for a person."""
 
     server: RunningServer
     scenario: HandoffScenario

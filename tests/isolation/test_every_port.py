@@ -235,7 +235,7 @@ async def test_no_one_writes_into_another_customers_conversation(
     async with _with_ana(kind, tmp_path) as log:
         before = await log.read(ANAS)
 
-        # The same number and the same client's id: neither is taken by somebody else's.
+        # The same number and the same client's id: another conversation's are not confused with these.
         await log.append(STRANGERS[stranger], [said("Hello")])
 
         assert await log.read(ANAS) == before
@@ -291,7 +291,7 @@ async def test_a_token_is_for_its_customer_alone() -> None:
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "grok"])
 def test_a_request_contains_nothing_of_the_one_before_it(name: str) -> None:
-    """Formatters remember what they have written: by the very turn, and for nobody else's."""
+    """Formatters cache what they have written for exactly one turn, and never use it for another."""
     tools = (ToolSpec(name="look_up", description="Look up.", parameters={}),)
 
     def body(text: str) -> bytes:

@@ -82,7 +82,7 @@ class Company:
 
     @property
     def secret_word(self) -> str:
-        """What stands in everything that is the company's, and nowhere else."""
+        """The word that is in all of the company's data, and nowhere else."""
         return SECRET_WORDS[self.name]
 
     @property

@@ -50,14 +50,14 @@ def child(script: str, *args: str, env: tuple[str, ...] = (), **plain: str) -> P
 
 
 async def until(condition: Callable[[], bool], within_s: float = 120) -> None:
-    """Wait for what another process, or a task that nobody can await, will do."""
+    """Wait for an action of another process, or of a task that cannot be awaited."""
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
 class Hurried(SystemClock):
-    """The real time, in which nobody waits as long as he said."""
+    """The real time, with waits shorter than requested."""
 
     async def sleep(self, seconds: float) -> None:
         """A tenth of that."""

@@ -13,7 +13,7 @@ WHOSE: dict[str, int | str | None] = {
     # A request of the server's own has ids of its own.
     '{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"\\ud800"}}': None,
     '{"jsonrpc":"2.0","method":"ping","params":{"x":"\\ud800","id":3}}': None,
-    # What stands within a result, or in a text, is not the answer's id.
+    # An id within a result, or in a text, is not the answer's id.
     '{"jsonrpc":"2.0","result":{"x":"..., \\"id\\":3}': None,
     '{"jsonrpc":"2.0","result":{"x":1},"id":3},"id":4': None,
     "Starting up with id 3": None,

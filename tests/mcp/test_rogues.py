@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 async def told(news: list[str], number: int) -> list[str]:
-    """The first pieces of news, as soon as there are so many."""
+    """The first news items, as soon as there are this many."""
     await until(lambda: len(news) >= number)
     return news[:number]
 

@@ -9,12 +9,12 @@ from assistant.testing.virtual_time import VirtualClock, run_virtually
 def test_after_a_minute_it_logs_again_and_counts_the_omitted_lines() -> None:
     async def speak() -> None:
         clock = VirtualClock()
-        murmur = ServerLogSink("crm", [], clock)
+        log_sink = ServerLogSink("crm", [], clock)
         for number in range(25):
-            murmur.note("says", b"%d" % number)
+            log_sink.note("says", b"%d" % number)
         await clock.sleep(60)
-        murmur.note("says", b"again")
-        murmur.close()
+        log_sink.note("says", b"again")
+        log_sink.close()
 
     with capture_logs() as logged:
         run_virtually(speak())
@@ -27,11 +27,11 @@ def test_after_a_minute_it_logs_again_and_counts_the_omitted_lines() -> None:
 
 
 def test_if_one_secret_contains_another_the_longer_one_is_removed() -> None:
-    murmur = ServerLogSink("crm", ["abc", "abcdef", ""], VirtualClock())
+    log_sink = ServerLogSink("crm", ["abc", "abcdef", ""], VirtualClock())
     with capture_logs():
-        murmur.note("says", b"\x1b[31m token=abcdef, abc\xff")
+        log_sink.note("says", b"\x1b[31m token=abcdef, abc\xff")
 
-    assert murmur.last == "[31m token=***, ***\N{REPLACEMENT CHARACTER}"
+    assert log_sink.last == "[31m token=***, ***\N{REPLACEMENT CHARACTER}"
 
 
 def test_an_empty_line_is_not_logged() -> None:

@@ -116,7 +116,7 @@ def _upload(key: ConversationKey, word: Words, state: str) -> Document:
 
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncGenerator[DataFolder]:
-    """The house over this folder."""
+    """The installation with this data folder."""
     clock, embedder = VirtualClock(), FakeEmbedder()
     async with open_sqlite_storage(folder, clock, CountedIds()) as storage:
         store = Away(folder / "log.db")
@@ -133,6 +133,6 @@ async def opened(folder: Path) -> AsyncGenerator[DataFolder]:
 
 @pytest.fixture
 async def data_folder(tmp_path: Path) -> AsyncGenerator[DataFolder, None]:
-    """A house that nobody has moved into."""
+    """An installation without any conversation."""
     async with opened(tmp_path) as data_folder:
         yield data_folder

@@ -41,7 +41,7 @@ from assistant.conversation.snapshots import snapshot_of
 
 @dataclass(slots=True)
 class Words:
-    """Words of somebody's, by the place where they were put: "orchid-ana-message"."""
+    """Unique words of one customer, by the place where they were stored: "orchid-ana-message"."""
 
     of: str
     planted: dict[str, str] = field(default_factory=dict[str, str])

@@ -32,7 +32,7 @@ BROKEN = 1011
 
 @dataclass(frozen=True, slots=True)
 class ServedCustomerData:
-    """A house that is served; Ana is the customer of whoever comes."""
+    """A running server; every client is the customer Ana."""
 
     data_folder: DataFolder
     door: RunningServer
@@ -65,7 +65,7 @@ async def served_data(data_folder: DataFolder) -> AsyncGenerator[ServedCustomerD
     )
     async with served(door):
         connector = aiohttp.TCPConnector(force_close=True)
-        # Time jumps here, and a socket's answer is no reason for it to wait: nobody gives up on one.
+        # Time jumps here, and it does not wait for a socket's answer: no client gives up on one.
         patient = aiohttp.ClientTimeout(total=None, sock_connect=None)
         base = f"http://127.0.0.1:{door.port}"
         async with aiohttp.ClientSession(base, connector=connector, timeout=patient) as http:

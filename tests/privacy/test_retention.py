@@ -60,7 +60,7 @@ def settings(data_folder: DataFolder, **days: int | None) -> Settings:
 async def after(
     data_folder: DataFolder, days: float, live: Nobody | SessionRegistry | None = None, **keep: int | None
 ) -> dict[str, int]:
-    """So many days later, what is let go of where each kind is kept as long as ``keep`` says."""
+    """Delete, this number of days later, what ``keep`` no longer retains of each kind."""
     await data_folder.clock.sleep(days * DAY_S)
     return await delete_expired(
         settings(data_folder, **keep),

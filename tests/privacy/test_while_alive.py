@@ -39,7 +39,7 @@ def key(number: int, customer: str = "ana") -> ConversationKey:
 
 @dataclass(frozen=True, slots=True)
 class Town:
-    """A house in which conversations are held."""
+    """A server with open conversations."""
 
     data_folder: DataFolder
     tool: FakeTool
@@ -82,7 +82,7 @@ def town_of(data_folder: DataFolder, word: Words, *lines: Line) -> Town:
 
 @pytest.fixture(autouse=True)
 def told() -> Generator[StringIO, None, None]:
-    """What the program logs at any level, as it is written: no word of anybody's."""
+    """What the program logs at any level, as it is written: no customer's words."""
     written = StringIO()
     set_up_logging("DEBUG")
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(written))

@@ -26,9 +26,9 @@ OURS: dict[type[Prompt], frozenset[str]] = {
     Narrator: frozenset({"language"}),
     # The company's own files, as the templates are.
     PolicyNotes: frozenset({"policies"}),
-    # Names of sections, and the form of one: nobody outside has a say in them.
+    # Names of sections, and the form of one: text from outside cannot change them.
     TextRouteRules: frozenset({"structure", "example", "calls", "results", "tools"}),
-    # Whoever writes the task instructs this model with it; no customer ever meets it.
+    # The writer of the task instructs this model with it; no customer talks to this model.
     SimulatedCustomerPart: frozenset({"persona", "goal", "facts", "end_mark", "language"}),
 }
 UNSEEN = re.compile(

@@ -47,7 +47,7 @@ async def test_nothing_is_found_after_a_stop_at_any_entry(name: str) -> None:
 
 
 async def _held(name: str, log: StoppingLog, company: Company) -> None:
-    """Go on with the conversation from where the log stands, as far as the log goes."""
+    """Continue the conversation from the end of this log, up to the end of the whole log."""
     messages, lines = STORIES[name]
     chat = chat_over(log, list(log.kept), lines, company)
     with suppress(LogError):

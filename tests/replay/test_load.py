@@ -65,7 +65,7 @@ def test_a_result_has_the_scalars_of_json_and_no_others(written: str, value: Jso
 
 
 def told_mistakes(name: str) -> list[tuple[str, list[str]]]:
-    """What is wrong, and what is said of it: paragraphs of a file beside this one; what is said follows ``>``."""
+    """A mistake and its message: paragraphs of a file in this folder; the message follows ``>``."""
     found: list[tuple[str, list[str]]] = []
     for paragraph in (
         Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").strip().split("\n\n")

@@ -33,7 +33,7 @@ class Client:
         return self._ws
 
     async def dial(self, **options: Any) -> None:
-        """Open the socket, instead of the one before, and say nothing."""
+        """Open a new socket in place of the previous one, and send nothing."""
         await self.leave()
         options = {"subprotocols": [Subprotocol("meanwhile.v1")], "max_queue": None, **options}
         address = options.pop("uri", f"ws://127.0.0.1:{self._server.port}/v1/ws")

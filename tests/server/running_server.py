@@ -223,7 +223,7 @@ class FakeSessions:
 
 
 class OpenClient(Protocol):
-    """Whoever is still there when the house is closed."""
+    """The clients that are still connected when the server is closed."""
 
     async def leave(self) -> None: ...
 
@@ -268,7 +268,7 @@ async def opened(
     web_limits: Limits | None = None,
     web_dir: Path | None = None,
 ) -> AsyncGenerator[RunningServer, None]:
-    """The house, served on a loopback port in this loop; closed without the server's own pauses."""
+    """The assistant, served on a loopback port in this loop, and closed without the server's own pauses."""
     # Named TCP outright: of others asyncio does not know that small pieces must not wait to be sent.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))

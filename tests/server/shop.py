@@ -81,7 +81,7 @@ async def browser() -> AsyncGenerator[Browser]:
 
 @asynccontextmanager
 async def visiting(chromium: Browser) -> AsyncGenerator[Page]:
-    """A tab of somebody who was never here before."""
+    """A tab of a new visitor."""
     context = await chromium.new_context()
     try:
         yield await context.new_page()

@@ -24,7 +24,7 @@ TALK = logged(
 
 
 def talk() -> Session:
-    """A conversation that somebody may take over."""
+    """A conversation that an operator may take over."""
     clock = VirtualClock()
     deps = deps_for(ScriptedModel(clock=clock), [], shipped_book(), clock)
     return Session(key=KEY, entries=TALK, configs=FixedConfig(deps), log=StoppingLog(0), epoch="test")

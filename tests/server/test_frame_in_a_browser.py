@@ -45,7 +45,7 @@ PAGES = {"/": home, "/introduced": partial(home, introduced=True), "/evil": evil
 
 
 def customers(shop: Shop) -> list[tuple[str, str | None]]:
-    """Everybody the server has ever taken its visitors for: level and name."""
+    """Each identity that the server has seen: level and name."""
     return [(one.customer.level, one.customer.name) for one in shop.server.sessions.known.values()]
 
 

@@ -147,7 +147,7 @@ async def test_behind_a_trusted_proxy_each_client_has_its_own_limit() -> None:
     async with opened(strict) as server:
         clients = [f"203.0.113.{number}" for number in range(10)]
         assert await visitors_that_pass(server, clients) == 10
-        # What the client writes itself stands to the left of what the proxy adds.
+        # The client's own value is to the left of the value that the proxy adds.
         assert await visitors_that_pass(server, [f"198.51.100.{n}, 203.0.113.99" for n in range(10)]) == 2
 
 

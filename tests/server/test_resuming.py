@@ -80,7 +80,7 @@ async def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(cut: int) ->
                 heard += 1
         await ana.leave()
         half = published + (len(SCENE) - published) // 2
-        session.publish(*SCENE[published:half], turn_id="t1")  # while nobody listens
+        session.publish(*SCENE[published:half], turn_id="t1")  # while no client is connected
         welcome = await ana.enter()
         session.publish(*SCENE[half:], turn_id="t1")  # while it is catching up
         assert await hears_all(ana, len(SCENE))

@@ -138,7 +138,7 @@ async def test_a_page_of_another_site_is_refused(
     with pytest.raises(InvalidStatus) as refused:
         await client().dial(additional_headers={"Origin": origin})
     assert refused.value.response.status_code == 403
-    assert caplog.text == ""  # nothing is wrong here, and anybody can do it as often as they like
+    assert caplog.text == ""  # this is no fault, and any client can cause it at any rate
 
 
 async def test_a_token_in_the_address_opens_nothing(server: RunningServer, client: NewClient) -> None:

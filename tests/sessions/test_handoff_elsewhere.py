@@ -37,7 +37,7 @@ async def servers(company: Company) -> AsyncIterator[Servers]:
 
 
 class Agent:
-    """An agent's page at one of the servers: ``heard`` are the entries that it was told of, in order."""
+    """An agent's page at one of the servers: ``heard`` are the entries that it received, in order."""
 
     def __init__(self, server: Server, tenant: str = KEY.tenant) -> None:
         self._server, self.heard = server, list[Logged]()

@@ -25,7 +25,7 @@ async def test_the_identity_is_read_from_the_log(company: Company) -> None:
     )
     await ana.session.answered()
     again = await company.reopen(ana)
-    assert again.session.customer.id == "ana"  # the key's own, until somebody is vouched for
+    assert again.session.customer.id == "ana"  # the key's own, until the site identifies a customer
     await again.session.welcome(VISITOR)
     assert again.session.customer == ana.session.customer
 

@@ -68,7 +68,7 @@ def said_in(number: int) -> str:
 
 
 def holds(text: str, fact: str) -> bool:
-    """Whether a fact stands in a text: its values, or for a wish most of its words."""
+    """Whether a fact is in a text: its values, or for a wish most of its words."""
     values = values_in(fact)
     if not values:
         said = fact.rstrip(".").lower().split()

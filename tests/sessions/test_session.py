@@ -155,7 +155,7 @@ async def test_a_heard_position_is_logged_once_for_all_clients(company: Company)
 async def test_a_cut_connection_is_recorded_once_something_was_said(company: Company) -> None:
     ana = company.chat(says("Hello."))
     ana.session.came(0)
-    ana.session.left(0)  # whoever only looked in
+    ana.session.left(0)  # a client that sent nothing
     await ana.session.answered()
     before = list(ana.session.entries)
     await ana.says("Hi")

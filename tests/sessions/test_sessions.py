@@ -79,7 +79,7 @@ async def test_two_conversations_do_not_affect_each_other(company: Company) -> N
 
 async def test_a_failed_session_is_replaced_by_a_new_one_from_the_log(company: Company) -> None:
     log = Refusing()
-    # The model is asked beside the append; what it says to a message that could not be kept is never shown.
+    # The model is asked during the append; its answer to a message that could not be stored is never shown.
     script = (says("Hello."), says("Never shown."), says("Still here."))
     sessions = sessions_of(company, *script, log=log)
     session = await sessions.open(KEY, ANA)

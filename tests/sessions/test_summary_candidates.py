@@ -35,7 +35,7 @@ def taken(chat: Chat, room: int = 1) -> list[str]:
 
 
 async def talk(company: Company, *first: Line, turns: int = 8) -> Chat:
-    """A conversation whose first answers are these; others follow until there were so many turns."""
+    """A conversation whose first answers are these; others follow until there are this many turns."""
     rest = [says("Here is an answer of the usual length.") for _ in range(turns - 1)]
     ana = company.chat(*first, *rest)
     for number in range(turns):
@@ -180,7 +180,7 @@ def began(chat: Chat) -> TurnStarted:
 
 
 async def more_turns(chat: Chat, count: int) -> None:
-    """So many more turns, in which nothing was said."""
+    """Add this number of turns, in which nothing was said."""
     for _ in range(count):
         await chat.session.record(said(chat))
         started = began(chat)

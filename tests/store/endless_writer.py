@@ -19,7 +19,7 @@ async def write(log: SqliteLog, conversation: str) -> None:
 
 async def main() -> None:
     log = SqliteLog(Path(sys.argv[1]))
-    async with asyncio.timeout(20):  # should nobody come to kill it
+    async with asyncio.timeout(20):  # in case no test kills this process
         await asyncio.gather(*(write(log, conversation) for conversation in "abcd"))
 
 

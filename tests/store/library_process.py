@@ -41,7 +41,7 @@ async def main(folder: Path, first: int) -> None:
     log = SqliteLog(folder / "log.db")
     library = library_in(folder, log)
     library.start()
-    async with asyncio.timeout(20):  # should nobody come to kill it
+    async with asyncio.timeout(20):  # in case no test kills this process
         for number in count(first):
             ref = await (keep_file(library, number) if number % 2 else keep_result(log, number))
             print(ref, flush=True)

@@ -204,7 +204,7 @@ async def test_no_copy_is_left_where_rows_once_moved_between_pages(tmp_path: Pat
     customers = [f"customer-{choose.randrange(10**9):09d}" for _ in range(5)]
     said: dict[ConversationKey, int] = {}
     for number in range(150):
-        # Results wait beside them, and are taken off the queue: many short rows come and go.
+        # Results are queued in the same file and removed again: many short rows are written and deleted.
         customer = choose.choice(customers)
         key = of(customer, f"conv-{customer}-{choose.randrange(12)}")
         before = said.get(key, 0)

@@ -21,7 +21,7 @@ _PROCESS = Path(__file__).with_name("library_process.py")
 
 
 def killed_after(lines: int, folder: Path, first: int) -> list[str]:
-    """The references that a process has told before it was killed, soon after it had told so many."""
+    """The references that a process printed before it was killed, soon after it had printed this many."""
     command = [sys.executable, _PROCESS, folder, str(first)]
     where = {**os.environ, "PYTHONPATH": str(Path(assistant.__file__).parents[1])}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=where) as process:

@@ -35,7 +35,7 @@ def test_processes_that_start_together_agree(tmp_path: Path) -> None:
     start = threading.Barrier(8)
 
     def make() -> str:
-        start.wait(10)  # everybody has seen that there is none yet
+        start.wait(10)  # all threads have seen that there is none yet
         return SystemIds().secret()
 
     def start_up(folder: Path) -> str:

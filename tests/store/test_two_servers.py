@@ -118,7 +118,7 @@ async def test_a_document_that_is_being_indexed_is_not_queued_again(servers: lis
     await other.keep(rule)
     assert await servers[1].storage.writes.waiting() == claimed
 
-    await other.keep(replace(rule, text="Tuesday"))  # an edit is queued, whoever writes the old text
+    await other.keep(replace(rule, text="Tuesday"))  # an edit is queued, whichever server writes the old text
     assert [one.number for one in await servers[1].storage.writes.waiting()] != [claimed[0].number]
 
 

@@ -121,7 +121,7 @@ def test_warnings_and_errors_are_counted(capsys: pytest.CaptureFixture[str]) -> 
 
 
 class AskingTool(FakeTool):
-    """Notes what another system would be told of its call."""
+    """Records the headers that another system would get with its call."""
 
     parents: list[str | None]
     current: list[tuple[int, int]]

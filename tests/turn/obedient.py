@@ -135,7 +135,7 @@ class Obedient:
 
 @dataclass(slots=True)
 class Happened:
-    """What came of one row: the calls that ran though nobody said yes, the questions, and the model's requests."""
+    """The outcome of one row: the calls that ran without a customer's yes, the questions, the model's requests."""
 
     row: Injection
     writes: list[str] = field(default_factory=list[str])

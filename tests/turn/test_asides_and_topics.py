@@ -24,7 +24,7 @@ WAGEN: Final = ("Ihren Mietwagen stornieren",)
 ZWEI: Final = ("Ihre Impfung absagen", "Ihren Mietwagen stornieren")
 
 ASIDES: Final = (
-    # Beside an order or an explicit yes, a statement without a wish of its own.
+    # An order or an explicit yes, with a statement that contains no wish.
     ("en", CAR, "Yes, cancel the Corsa, our neighbours offered us theirs", "yes"),
     ("en", CAR, "please do, our flight has been scrapped", "yes"),
     ("en", CAR, "yes cancel it the doctor won't see me before June", "yes"),
@@ -72,7 +72,7 @@ TOPICS: Final = (
     ("de", ZWEI, "die Impfung ja, wenn auch der Mietwagen weg kann", "not"),
 )
 REFUSALS: Final = (
-    # A no beside a story; what it wants instead is no plain no.
+    # A no with a story; a message that wants something else instead is no plain no.
     ("en", CAR, "Yes, I know I asked, but my plans changed. Leave it.", "no"),
     ("en", CAR, "nope, my wife would kill me", "no"),
     ("en", CAR, "over my dead body", "no"),

@@ -40,7 +40,7 @@ PROOF = ("verify_customer", {"order_number": "10482", "postcode": "97205"})
 
 @dataclass
 class Shop:
-    """The demo shop, which nobody is signed in to."""
+    """The demo shop, with a visitor who is not signed in."""
 
     tools: Tools
     clock: VirtualClock = field(default_factory=VirtualClock)

@@ -33,7 +33,7 @@ def scene(text: str) -> str:
 
 
 def costing(line: Line, tokens: int, usd: float | None = None) -> Line:
-    """The line, for which the provider reports so many tokens."""
+    """A line for which the provider reports this number of tokens."""
     *steps, ended = line.steps
     assert isinstance(ended, StreamEnded)
     ended = replace(ended, input_tokens=tokens - tokens // 10, output_tokens=tokens // 10, cost_usd=usd)

@@ -1,4 +1,4 @@
-"""No message contains a forbidden phrase, however a model cuts it, and whoever writes it."""
+"""No message contains a forbidden phrase, in whatever chunks it arrives, and from whatever source."""
 
 import re
 from collections.abc import Sequence

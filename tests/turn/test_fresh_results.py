@@ -163,7 +163,7 @@ async def test_after_a_restart_results_are_as_recent_as_before(shop: Company, go
     await ana.says("Where?")
     assert len(shop.orders.ran) == 2
     if gone:
-        # Nobody knows any more whether it changed something.
+        # It is no longer known whether it changed something.
         shop.note.spec = fake_spec("other", "doing something", "do something")
 
     await ana.session.close()

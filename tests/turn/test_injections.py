@@ -28,7 +28,7 @@ MARKS: Final = {
 """What opens or closes a section in the text route, or hides one."""
 
 CONTROL: Final = 120
-"""At least so many of the rows lead to a write where every tool is trusted. The others come from files, from people
+"""At least this number of rows lead to a write if every tool is trusted. The others come from files, from people
 and from what the customer pasted."""
 
 Shape: TypeAlias = tuple[object, ...]

@@ -26,7 +26,7 @@ CHECK_BOTH = calls("list_upcoming_appointments", "get_open_invoices")
 
 
 class Visitor:
-    """Somebody who writes in their own language on a page that is in English."""
+    """A customer who writes in their own language on an English page."""
 
     def __init__(self, chat: Chat, book: PromptBook) -> None:
         self.chat, self._book = chat, book

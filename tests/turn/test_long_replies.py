@@ -57,7 +57,7 @@ class Steps:
     def _beat(self) -> None:
         self._end_stretch()
         self._beats += 1
-        # The virtual clock stands while something is ready to run.
+        # The virtual clock does not move while a task is ready to run.
         if self._beats < _BEATS:
             asyncio.get_running_loop().call_soon(self._beat)
 

@@ -234,7 +234,7 @@ async def test_after_two_attempts_an_agent_is_offered_if_there_is_one(
 
 
 async def heard_so_far(company: Company, answer: str, heard: int | None, *, decided: bool) -> str:
-    """What an answer by voice is taken for, when so many characters of the question had been heard.
+    """How a spoken answer is understood, when this number of characters of the question had been heard.
 
     ``decided``: a model has something to say to it.
     """
@@ -246,7 +246,7 @@ async def heard_so_far(company: Company, answer: str, heard: int | None, *, deci
 
 
 async def taken_for(ana: Chat, text: str, *, spoken: bool, button: Literal["yes"] | None = None) -> str:
-    """What is made of an answer: it stands in the log of its turn."""
+    """How an answer is understood, from the log of its turn."""
     await ana.session.say(
         client_message_id=f"v{len(ana.session.state.said) + 1}",
         text=text,

@@ -93,7 +93,7 @@ async def take(planned: Sequence[Planned]) -> list[Logged]:
     tools = [tool_of(number, plan, clock) for number, plan in enumerate(planned)]
     asked = calls(*((f"t{number}", arguments_of(plan)) for number, plan in enumerate(planned)))
     model = ScriptedModel(asked, says("That is all."), clock=clock)
-    # Nobody is to be told how long it takes: that is another voice's.
+    # This voice does not say how long it takes; another one does.
     limits = Limits(tools_s=1000, calls_s=1000)
     chat = open_chat(deps_for(model, tools, BOOK, clock, limits=limits), MemoryLog())
     await chat.says("Do it all")
@@ -182,7 +182,7 @@ def _needed(number: int, planned: Sequence[Planned]) -> set[int]:
     left = [number]
     while left:
         one = left.pop()
-        # Who refers to itself is refused at once, and is in nobody's circle.
+        # A call that refers to itself is refused at once, and is not part of another call's circle.
         new = planned[one].needs - found if one not in planned[one].needs else frozenset[int]()
         found |= new
         left += new

@@ -124,7 +124,7 @@ async def test_one_altered_byte_fails(company: Company) -> None:
 
 
 async def test_a_signer_cannot_claim_what_the_entries_do_not_contain(company: Company) -> None:
-    """Whoever has the key can sign anything; the words must still be those of the entries and of the chain."""
+    """The owner of the key can sign anything; the texts must still match the entries and the chain."""
     ana = await cancels(company)
     genuine = json.loads(SIGNER.receipt(ana.session.entries, KEY, CALL, disclosed))
     doctored = json.loads(json.dumps(genuine))

@@ -19,7 +19,7 @@ NOTE = ("add_note", {"text": "late"})
 
 
 async def stops(chat: Chat, text: str, *, after_s: float, company: Company) -> None:
-    """Say something and stop the answer after so many seconds."""
+    """Say something and stop the answer after this number of seconds."""
     await chat.begins(text)
     await company.clock.sleep(after_s)
     await chat.session.stop()

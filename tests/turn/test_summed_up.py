@@ -43,7 +43,7 @@ def with_budget(tokens: int) -> TurnDependencies:
 
 
 def turn_of(turns: int, *summaries: Summary) -> RunningTurn:
-    """The last of so many turns; each of the others has its answer."""
+    """The last of this number of turns; each of the others has its answer."""
     entries: list[tuple[str, Entry]] = []
     for number in range(1, turns + 1):
         id_, said = (

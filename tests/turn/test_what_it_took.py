@@ -48,7 +48,7 @@ async def test_the_time_is_that_from_the_message_to_the_last_word(company: Compa
 
     (line,) = [line for line in logged if line["event"] == "turn ended"]
     assert line["ms"] == 2000
-    assert "cost_usd" not in line  # what nobody knows is left out
+    assert "cost_usd" not in line  # an unknown cost is left out
 
 
 async def test_the_usage_of_a_stopped_turn_is_unknown(company: Company) -> None:

@@ -239,7 +239,7 @@ def check_pairs(view: View) -> None:
 
 
 def check_references(view: View, state: ConversationState) -> None:
-    """Whoever follows a reference finds the call that stands there, in its own turn."""
+    """Each reference leads to a call of its own turn."""
     told = (said for said in view.messages if isinstance(said, FromTools))
     for one in (each for said in told for each in said.outcomes):
         if isinstance(one, CallSucceeded) and one.full_ref:

@@ -26,7 +26,7 @@ def first_message(chat: Chat) -> AssistantMessage:
 
 
 async def is_speaking(ana: SpokenChat, for_s: float) -> None:
-    """The assistant has been speaking for so long."""
+    """The assistant has been speaking for this time."""
     ana.speaks(1.0)
     while ana.loudspeaker.playing is None or ana.loudspeaker.playing.clip.message_id is None:
         await ana.clock.sleep(0.02)

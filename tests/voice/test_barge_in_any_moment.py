@@ -57,7 +57,7 @@ class Interrupted:
         self.playing: Sound | None = None
 
     async def is_interrupted(self, after_s: float) -> None:
-        """All of it, interrupted so long after the first words were heard."""
+        """The whole conversation, interrupted this long after the first words were heard."""
         async with self.ana as ana:
             ana.speaks(0.3)
             while not ana.loudspeaker.sounds:
@@ -110,7 +110,7 @@ def last_said(view: TurnView) -> str:
 
 
 def talk_s(lookup_s: float | None) -> float:
-    """How long the assistant talks when nobody interrupts it, from the first word to the last."""
+    """How long the assistant talks without an interruption, from the first word to the last."""
     trial = Interrupted(lookup_s)
 
     async def whole() -> None:
@@ -125,7 +125,7 @@ def talk_s(lookup_s: float | None) -> float:
 
 
 def interrupted_often(times: int, lookup_s: float | None) -> None:
-    """So many conversations, each interrupted at another instant."""
+    """This number of conversations, each interrupted at a different instant."""
     chances = random.Random(SEED)
     longest_s = talk_s(lookup_s)
     for _ in range(times):

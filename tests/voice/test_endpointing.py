@@ -23,7 +23,7 @@ PUSH = 320 * 2  # 20 ms, as a microphone sends it
 
 
 class Caller:
-    """Somebody who is listened to. A pause is understood as the next of ``texts``, ``takes_s`` later."""
+    """A customer who is listened to. A pause is understood as the next of ``texts``, ``takes_s`` later."""
 
     def __init__(self, words: ListeningWords, texts: Sequence[str] = (), takes_s: float = 0.2) -> None:
         self.detector = EndpointDetector(FakeVoiceActivity().stream(), words=words)
@@ -287,7 +287,7 @@ def test_after_clear_speech_softer_speech_counts_too(words: ListeningWords) -> N
 
 
 class TestPushToTalk:
-    """The button says when somebody begins and has finished."""
+    """With the button, the customer marks the beginning and the end."""
 
     def test_with_the_button_all_sound_is_the_utterance(self, words: ListeningWords) -> None:
         caller = Caller(words)

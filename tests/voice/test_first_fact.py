@@ -19,7 +19,7 @@ FACT = "You are booked for Tuesday."
 async def first_words_and_fact(
     lookup_s: float, expected_s: float, *, acknowledged: bool
 ) -> tuple[float, float]:
-    """So long after the end of the question the first words were heard, and the first fact."""
+    """The times from the end of the question to the first heard words, and to the first fact."""
     company = Company()
     company.respec(company.appointments, acknowledge="auto" if acknowledged else "never")
     company.appointments.behaviour = Gives(["Tuesday"], after_s=lookup_s)

@@ -137,7 +137,7 @@ async def crm(clock: VirtualClock) -> AsyncGenerator[FakeCrm, None]:
 async def start(
     crm: FakeCrm, clock: VirtualClock, stored: MemoryLog, positions: MemoryDeliveries, tmp_path: Path
 ) -> AsyncGenerator[Start, None]:
-    """Starts a process. ``most``: it dies after so many entries; ``texts``: events contain what was said."""
+    """Starts a process. ``most``: it ends after this number of entries; ``texts``: events contain what was said."""
     servers: list[Server] = []
     jobs = SqliteJobs(tmp_path / "jobs.db", clock)
 

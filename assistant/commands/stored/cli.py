@@ -270,7 +270,7 @@ def rotate(
         bool, typer.Option("--now", help="with --finish: remove it even if visitors' tokens still need it")
     ] = False,
 ) -> None:
-    """Make a new value and keep the one before. Remove the one before later, with --finish.
+    """Make a new value and keep the previous one. Remove the previous one later, with --finish.
 
     docs/guides/secrets.md has the order of the steps for each secret.
     """

@@ -64,11 +64,11 @@ def list_secrets() -> None:
 
 
 def rotate(name: str, *, finish: bool, now: bool) -> None:
-    """Make a new value and keep the one before; or, with ``finish``, remove the one before.
+    """Make a new value and keep the previous one; or, with ``finish``, remove the previous one.
 
     Args:
         name: "own", or a setting whose value is in a file.
-        finish: remove the value before.
+        finish: remove the previous value.
         now: remove it even if something still needs it.
 
     Raises:
@@ -98,7 +98,7 @@ def _rotate_own(installation: Settings) -> None:
         f" {_time(used_from_ms)}."
     )
     typer.echo(
-        f"What the one before signed stays valid. After {_time(used_from_ms + VISIT_S * 1000)}, when the last"
+        f"What the previous secret signed stays valid. After {_time(used_from_ms + VISIT_S * 1000)}, when the last"
         f" visitor's token with it has ended, run: assistant secrets rotate {OWN} --finish"
     )
     typer.echo("Receipts have a new public key; publish it with the date. `assistant receipt` prints it.")
@@ -113,7 +113,7 @@ def _finish_own(installation: Settings, *, now: bool) -> None:
     needed_until = used_from + VISIT_S * 1000
     if clock.now_ms() < needed_until and not now:
         raise DeclarationError(
-            f"visitors' tokens that the secret before has signed are valid until {_time(needed_until)}: wait, or"
+            f"visitors' tokens that the previous secret has signed are valid until {_time(needed_until)}: wait, or"
             " end them with --finish --now if that secret is known to others"
         )
     if clock.now_ms() < used_from:
@@ -125,7 +125,7 @@ def _finish_own(installation: Settings, *, now: bool) -> None:
         return secret.finished(lambda text: ReceiptSigner(text).public_key, tenants)
 
     asyncio.run(change_secret(installation, finished))
-    typer.echo(f"The secret before is removed; {resealed} credentials of customers were encrypted anew.")
+    typer.echo(f"The previous secret is removed; {resealed} credentials of customers were encrypted anew.")
     typer.echo("Receipts that it signed still verify: its public key stays known.")
 
 
@@ -156,8 +156,8 @@ def _rotate_setting(settings: Settings, setting: str, *, finish: bool) -> None:
         )
     write_secret_file(Path(path), (SystemIds().secret(), *values))
     typer.echo(
-        f"{path} has a new value in its first line, and the one before in its second. Each server that you restart"
-        " accepts both. docs/guides/secrets.md has the next step."
+        f"{path} has a new value in its first line, and the previous one in its second. Each server that you"
+        " restart accepts both. docs/guides/secrets.md has the next step."
     )
 
 

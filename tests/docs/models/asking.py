@@ -19,12 +19,12 @@ _ADDRESS: Mapping[Provider, str] = {"openai": "OPENAI", "anthropic": "ANTHROPIC"
 
 
 def providers(environ: Mapping[str, str], own: ModelSettings | None = None, name: str = "") -> Providers:
-    """The house's providers, one model with options of its own."""
+    """The installation's providers; one model has its own options."""
     return Providers(VirtualClock(), environ, {} if own is None else {name: own}, jitter=lambda: 0.0)
 
 
 def nobody() -> Model:
-    """Stands where the embedded model would."""
+    """Returned in place of the embedded model."""
     return ScriptedModel(name="offline")
 
 
@@ -44,7 +44,7 @@ async def refused(
 ) -> str:
     """What a model says that cannot answer the last time it is asked.
 
-    ``path`` stands behind the right address, ``asked`` names the models that are asked before.
+    ``path`` is appended to the right address; ``asked`` names the models that are asked before.
     """
     wire: Provider = next(one for one in _ADDRESS if name.startswith(one))
     told = ""

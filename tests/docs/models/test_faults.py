@@ -35,7 +35,7 @@ def quoted(heading: str) -> list[str]:
 
 
 def fits(quote: str, told: str) -> bool:
-    """Whether this was said; "…" stands for whatever differs."""
+    """Whether this was said; "…" matches any text."""
     pattern = ".*".join(re.escape(part) for part in quote.split("…"))
     return re.fullmatch(pattern, told, re.DOTALL) is not None
 

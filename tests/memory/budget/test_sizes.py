@@ -66,7 +66,7 @@ def test_a_picture_counts_the_same_from_any_source() -> None:
     shown = CallSucceeded(call=call, value="x", media=(PICTURE, Media(mime="text/csv", data="QQ==")))
 
     assert result_tokens(shown, COUNTER) > PER_PICTURE
-    assert result_tokens(shown, COUNTER) < PER_PICTURE + 200  # a file that nobody is shown is a line
+    assert result_tokens(shown, COUNTER) < PER_PICTURE + 200  # a file that is not shown takes one line
     brought = TurnView((FromCustomer("Look", (PICTURE,)),))
     assert turn_tokens(brought, COUNTER) == PER_MESSAGE + len("Look") + PER_PICTURE + PER_CAPTION
 

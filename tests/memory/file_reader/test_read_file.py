@@ -131,7 +131,7 @@ def test_a_page_that_is_nested_too_deeply_is_refused() -> None:
 
 
 class Impatient(SystemClock):
-    """Gives nobody any time."""
+    """Allows no time for anything."""
 
     def timeout(self, seconds: float | None) -> asyncio.Timeout:
         return super().timeout(0.05)

@@ -156,7 +156,7 @@ async def test_results_and_files_are_not_found_after_their_expiry(
     await library.keep(LETTER)
     await library.keep(POLICY)
     await library.written()
-    await library.close()  # nobody looks for work for three months
+    await library.close()  # the library does not look for work for three months
 
     await library.clock.sleep(31 * DAY_S)
     assert await library.load("t", "ana", "document:letter") is None

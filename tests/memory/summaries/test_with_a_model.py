@@ -52,7 +52,7 @@ async def written(
 
 
 def quoted(text: str) -> list[str]:
-    """What stands in quotation marks, line by line."""
+    """The texts in quotation marks, line by line."""
     found: list[str] = []
     for line in text.splitlines():
         place = line.find('"')

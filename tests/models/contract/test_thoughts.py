@@ -59,7 +59,7 @@ TWICE = Conversation(turns=[TURN, TURN])
 
 
 def given_back(provider: Provider, body: dict[str, Any]) -> list[Json]:
-    """What stands in a request of what the model thought, message by message."""
+    """The model's thoughts in a request, message by message."""
     if provider == "openai-responses":
         return [item for item in body["input"] if item.get("type") == "reasoning"]
     said = [message for message in body["messages"] if message["role"] == "assistant"]
@@ -97,7 +97,7 @@ async def test_it_goes_back_unchanged_in_its_place(name: str) -> None:
 
 
 class Forgetful:
-    """Writes requests as for somebody else, who is given nothing of what this model thought."""
+    """Writes requests for another provider, without this model's thoughts."""
 
     def __init__(self, to: Formatter) -> None:
         self._to = to

@@ -64,13 +64,13 @@ def fits(came: str, wanted: str) -> bool:
     if wanted == "words":
         return not re.search(r"!|get_|list_|find_", came)
     if "asks" in wanted or "!" in wanted:
-        # What is told of a look-up that was only made to put a question, or to find a thing, is not judged.
+        # The answer about a lookup that only served a question, or found a record, is not judged.
         came = re.sub(r"; tells[^;]*", "", came)
     return came == wanted
 
 
 def wrong_writes(came: str, wanted: str) -> list[str]:
-    """The side effects that nobody wanted."""
+    """The side effects that the request does not ask for."""
     return [one for one in re.findall(r"!\w+\([^)]*\)", came) if one not in wanted]
 
 

@@ -39,7 +39,7 @@ class WantedCall(TypedDict):
 
 
 class Request(TypedDict):
-    """One line of a file. A call without a required argument stands for the question for it."""
+    """One line of a file. A call without a required argument means: ask for that argument."""
 
     kind: str
     text: str
@@ -48,7 +48,7 @@ class Request(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One request, decided. ``wrong_writes``: side effects that nobody wanted, or not so."""
+    """One request, decided. ``wrong_writes``: side effects that were not requested, or had other arguments."""
 
     request: Request
     decision: Decision

@@ -47,7 +47,7 @@ def steady(
 
 
 async def ask(model: Model) -> str:
-    """What a customer would read, who answered if that was another, or why nobody did; each with its time."""
+    """The text that a customer would read, which other model answered, or why none did; each with its time."""
     said: list[str] = []
     try:
         async with aclosing(model.stream(ASKED)) as stream:

@@ -91,7 +91,7 @@ class FakeStream:
 
 
 class FakeLitellm:
-    """Stands in litellm's place; keeps what it was asked."""
+    """Replaces litellm; keeps the requests."""
 
     def __init__(
         self, *pieces: Piece | Exception, problem: str | None = None, lacks: Sequence[str] = ()

@@ -31,7 +31,7 @@ class Asked:
 
 
 class FakeProvider(Library):
-    """Answers with what stands in ``answers``, a number being seconds to wait, and then by itself.
+    """Gives the entries of ``answers`` (a number is seconds to wait), then default answers.
 
     It says each character in the same time.
     """

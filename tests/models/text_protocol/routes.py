@@ -41,7 +41,7 @@ async def reply_to(
 
 
 def joined(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The same, with texts that stand beside each other as one."""
+    """The same, with adjacent texts joined."""
     found: list[Chunk] = []
     for chunk in chunks:
         last = found[-1] if found else None

@@ -1,4 +1,4 @@
-"""Over the text route, the sections of a request are only those that we wrote, whoever writes what."""
+"""Over the text route, a request has no sections other than ours, whatever text others write."""
 
 import re
 

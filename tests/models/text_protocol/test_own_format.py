@@ -13,7 +13,7 @@ from tests.models.text_protocol.routes import REQUEST, joined
 
 
 class _Sections:
-    """``§name: content§``, wherever it stands."""
+    """``§name: content§``, at any place."""
 
     def __init__(self) -> None:
         self._described: dict[str, str] = {}

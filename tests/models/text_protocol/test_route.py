@@ -37,7 +37,7 @@ class _Endless:
         self.stopped_after = 0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Write until somebody stops it."""
+        """Write until it is stopped."""
         try:
             yield TextDelta(f"{CALL}\n\n# observation\n")
             while self.stopped_after < 100:

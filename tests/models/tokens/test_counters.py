@@ -189,7 +189,7 @@ def test_until_a_vocabulary_is_loaded_an_estimate_counts() -> None:
 
     counter = LazyCounter(read)
     assert counter.name == "estimate"
-    assert reads == []  # nobody has asked yet
+    assert reads == []  # no count was requested yet
     first = counter.count("x" * 100)
     counter.load()
 

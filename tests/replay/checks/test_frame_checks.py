@@ -151,7 +151,7 @@ def test_an_error_is_reported_unless_it_was_recorded() -> None:
 
 
 def back_again(after: str, *, frames: int, resumed: str = "replay") -> Callable[[list[ReceivedFrame]], None]:
-    """The line is cut after this frame, and the client is back with so many frames more or less."""
+    """The connection is lost after this frame; the client returns with more or fewer ``frames`` seen."""
 
     def cut(heard: list[ReceivedFrame]) -> None:
         at = [one.frame["type"] for one in heard].index(after) + 1

@@ -116,7 +116,7 @@ def test_the_log_knows_when_the_connection_was_cut(environment: ReplayEnvironmen
 def test_a_client_without_state_gets_the_current_conversation(
     environment: ReplayEnvironment,
 ) -> None:
-    """The message is on its way when the line is cut: whoever comes back has shown nothing."""
+    """The message is on its way when the connection is lost: the client that returns has shown nothing of it."""
     played = replay(cassette(two_lookups(disconnect(850, at_ms=0))), environment)
 
     assert played.unscripted == ()

@@ -42,7 +42,7 @@ CANCEL = Call(id="c1.1", tool="cancel_order", arguments={"order": "7"})
 
 
 def log(*entries: tuple[int, Entry], turn: str = "t1") -> list[Logged]:
-    """A log of what came so many ms after noon, all of it in one turn but for what has none."""
+    """A log with these entries at these ms after noon, all in one turn except entries without a turn."""
     loose = (CustomerMessage, ClientConnected, ClientDisconnected, Identified, DeliveryReceipt, Rated)
     return [
         Logged(seq, NOON_MS + at_ms, "" if isinstance(entry, loose) else turn, entry)

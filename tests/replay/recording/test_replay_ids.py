@@ -38,7 +38,7 @@ IN_A_REPLAY = "result:id-1/t1/c1.1"
 
 @dataclass
 class Overheard:
-    """Stands before a cassette's model and keeps what it is asked."""
+    """Wraps a cassette's model and keeps the requests."""
 
     model: Model
     views: list[View] = field(default_factory=list[View])

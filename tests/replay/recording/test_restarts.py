@@ -22,7 +22,7 @@ ANSWER = says("You are booked for Tuesday. Please bring your old glasses along."
 
 
 async def log_of_two_lives(company: Company, most: int) -> list[Logged]:
-    """What the log has of a conversation whose first server wrote so many entries, and no more."""
+    """The log of a conversation whose first server stopped after this number of entries."""
     stopping = StoppingLog(most)
     first = company.chat(LOOKUPS, ANSWER, log=stopping)
     with suppress(LogError):

@@ -40,7 +40,7 @@ class Coming:
         self._pieces.put_nowait({"type": "http.request", "body": piece, "more_body": more})
 
     def leaves(self) -> None:
-        """Whoever sends it is gone."""
+        """The client has disconnected."""
         self._pieces.put_nowait({"type": "http.disconnect"})
 
 

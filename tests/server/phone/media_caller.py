@@ -18,7 +18,7 @@ _QUIET = bytes(len(_LOUD))
 
 
 class MediaCaller(Socket):
-    """A telephone and whoever holds it. ``played_s`` seconds of sound have come out of it."""
+    """A telephone and its caller. ``played_s`` seconds of sound have come out of it."""
 
     def __init__(
         self, ws: ClientConnection, company: Company, call: str, shown: Mapping[str, str], **format_: object
@@ -74,7 +74,7 @@ class MediaCaller(Socket):
         )
 
     async def speaks(self, seconds: float = 1.0, *, then_s: float = 0.0) -> None:
-        """Speak for so long, and listen for as long as that."""
+        """Speak for this time, then listen for the same time."""
         self._speaks = seconds
         await asyncio.sleep(seconds + then_s)
 

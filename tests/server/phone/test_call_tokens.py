@@ -94,7 +94,7 @@ async def test_a_stream_in_another_format_is_refused(company: Company, sound: di
 
 @dataclass(frozen=True)
 class Replaced:
-    """A secret that has been replaced; what was made with the one before is still accepted."""
+    """A secret that has been replaced; what was made with the previous one is still accepted."""
 
     signing: bytes = b"n" * 32
     accepted: Sequence[bytes] = (b"n" * 32, b"o" * 32)

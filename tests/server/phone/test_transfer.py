@@ -53,7 +53,7 @@ async def test_a_caller_is_transferred_after_hearing_so(company: Company) -> Non
         assert over.find("Hangup") is not None
         assert (await states(shop))[-1] == "ended"
         await shop.clock.sleep(1)
-        assert list((await shop.heard(CALL)).values())[-1] == 0  # what is said to nobody was not heard
+        assert list((await shop.heard(CALL)).values())[-1] == 0  # words that no one could hear were not heard
 
 
 async def test_a_caller_who_stays_gets_the_assistant_again(company: Company) -> None:

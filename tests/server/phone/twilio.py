@@ -74,7 +74,7 @@ class Socket:
 
     @classmethod
     async def open(cls, company: Company, url: str, token: str = TOKEN) -> "Socket":
-        """The same, and somebody who listens."""
+        """The same, with a person who listens."""
         return cls(await cls.connected(company, url, token))
 
     async def _listen(self) -> None:

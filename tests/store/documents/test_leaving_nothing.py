@@ -209,7 +209,7 @@ async def test_the_log_can_be_written_while_documents_are(kept: SqliteDocuments,
         document, pieces = Canaries(8).document()
         waits = asyncio.ensure_future(put(kept, document, pieces))
         await asyncio.sleep(0)
-        assert await kept.documents(TENANT) == []  # reading waits for nobody
+        assert await kept.documents(TENANT) == []  # reading does not wait
         assert await kept.search(TENANT, "ana", towards(1), limit=1, now_ms=0) == []
         another.execute("COMMIT")
 

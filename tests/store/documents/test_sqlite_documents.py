@@ -134,7 +134,7 @@ async def test_the_indexes_of_one_search_are_kept_at_any_size(tmp_path: Path) ->
 
 
 async def filled(folder: Path, count: int) -> list[str]:
-    """So many customers with fifty passages each, and one passage for everybody."""
+    """This number of customers with fifty passages each, and one passage for all customers."""
     store, customers = opened(folder), [f"customer {n}" for n in range(count)]
     await store.put(document("all"), passages(leaning(0.1)))
     for customer in customers:

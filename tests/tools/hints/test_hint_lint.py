@@ -24,7 +24,7 @@ GOOD = [row[0] for row in rows("hints.tsv")]
 
 
 def read(locale: str, hint: str) -> tuple[dict[str, Hint], list[str]]:
-    """What becomes of a hint in this locale."""
+    """The findings for a hint in this locale."""
     if locale == "en":
         return read_hints(Options(waiting_hint=hint))
     return read_hints(Options(waiting_hint="checking", hints={locale: (hint, "prüfe das")}))

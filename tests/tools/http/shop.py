@@ -39,7 +39,7 @@ class Line(BaseModel):
 
 
 class NewOrder(BaseModel):
-    """What somebody wants to buy."""
+    """The items that a customer orders."""
 
     lines: list[Line]
     ship_to: Address

@@ -26,7 +26,7 @@ POST = 'path = "/orders"\nmethod = "POST"\n'
 
 
 async def failing(one: OneTool, section: str = GET, api: str = "", locale: str = "en") -> tuple[str, str]:
-    """What customer and model are told of a failure."""
+    """The texts about a failure for the customer and for the model."""
     customer = Customer(tenant="t", id="7", level="verified", locale=locale)
     with pytest.raises(ToolError) as failed:
         await run(one(section, api), customer=customer)

@@ -44,7 +44,7 @@ def drafted(shop: Shop, tmp_path: Path) -> DraftedFile:
 async def tools(
     shop: Shop, drafted: DraftedFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[Tools]:
-    """What the draft declares, reviewed by nobody, on the shop as it is served."""
+    """The tools of the unreviewed draft, with the running shop."""
     config = uvicorn.Config(bookshop(shop), port=0, ws="none", lifespan="off", log_config=None)
     server = WebServer(config)
     serving = asyncio.create_task(server.serve())

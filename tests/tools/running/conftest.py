@@ -40,7 +40,7 @@ class Runner:
         call = Call(id="c1.1", tool=tool.spec.name, arguments=dict(arguments or {}))
         ready = prepare(call, Tools([tool]), ANA)
         if not isinstance(ready, PreparedCall):
-            # Only somebody unknown may try to show who they are.
+            # Only an unknown visitor may try to identify themselves.
             ready = PreparedCall(call, tool, call.arguments)
         return await execute(
             ready,

@@ -15,7 +15,7 @@ from assistant.tools.tool import PreparedCall
 
 
 class TakesAnything(FakeTool):
-    """A tool whose parameters nobody checks."""
+    """A tool whose parameters are not checked."""
 
     def validate(self, arguments: JsonObject) -> JsonObject:
         return arguments

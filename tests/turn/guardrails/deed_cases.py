@@ -143,7 +143,7 @@ def failed(tool: str) -> Outcome:
 
 
 def too_slow(tool: str) -> Outcome:
-    """Nobody knows whether it was done."""
+    """It is unknown whether it was done."""
     return CallTimedOut(call=_call(tool, {}), after_s=10)
 
 

@@ -21,7 +21,7 @@ class Failed(Exception):
 
 
 class Provider(Library):
-    """Answers with what stands in ``answers``, then with a vector for each text."""
+    """Gives the entries of ``answers``, then a vector for each text."""
 
     def __init__(self, *answers: Exception | float | list[list[float]]) -> None:
         self.answers = list(answers)

@@ -37,7 +37,7 @@ def test_ten_times_the_loudness_is_a_hundred_times_the_energy() -> None:
 
 def test_a_tone_of_full_loudness_has_the_energy_that_the_formula_gives() -> None:
     # A Hann window of 400 samples sums up to 200: a sine that lies on a line of the spectrum has (200 / 2)² there,
-    # and a quarter of it on both lines beside.
+    # and a quarter of it on both lines next to it.
     bands = mel_bands(80)
     line = 25  # 1000 Hz, at 40 Hz a line
     energy = 100.0**2 * (bands[:, line] + (bands[:, line - 1] + bands[:, line + 1]) / 4)
