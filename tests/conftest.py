@@ -15,7 +15,7 @@ import pytest
 import structlog
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
-from pytest_rerunfailures import StatusDB  # pyright: ignore[reportMissingTypeStubs]
+from pytest_rerunfailures import SocketDB, StatusDB  # pyright: ignore[reportMissingTypeStubs]
 from structlog.dev import ConsoleRenderer, plain_traceback
 
 from assistant.testing.virtual_time import VirtualLoop
@@ -45,8 +45,10 @@ class DoctestsThatAreThere:
 def pytest_configure(config: pytest.Config) -> None:
     """Also applies to the program's own modules, which are outside this folder."""
     config.pluginmanager.register(DoctestsThatAreThere())
-    if _is_first_worker(config):
+    connection: SocketDB | None = vars(config).get("failures_db")
+    if connection is not None and _is_first_worker(config):
         # Before each test pytest-rerunfailures would ask the first process whether this test has ended a worker.
+        connection.sock.close()
         vars(config)["failures_db"] = StatusDB()
 
 
