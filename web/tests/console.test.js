@@ -5,7 +5,7 @@ import { Api, ApiProblem, Task } from "../src/console/api.js";
 import { PLACES } from "../src/console/places.js";
 import { addressOf, routeOf } from "../src/console/router.js";
 import { en } from "../src/console/strings/en.js";
-import { ago } from "../src/console/strings/format.js";
+import { ago, duration, seconds } from "../src/console/strings/format.js";
 import { languageOf } from "../src/console/strings/index.js";
 import { withTexts } from "../src/strings/index.js";
 import { paths, said, shape } from "./texts.js";
@@ -16,7 +16,7 @@ const BASE = new URL("https://shop.example/t/acme/console/");
 test("every text is there in German, and none is left in English", () => {
   const de = withTexts(en, german, "de");
   // Names, and words that are the same in both languages.
-  const same = new Set(["English", "Deutsch", "Name", "System", "Admin", "Prompts", "Person"]);
+  const same = new Set(["English", "Deutsch", "Name", "System", "Admin", "Prompts", "Person", "Ticket"]);
 
   assert.deepEqual(shape(de), shape(en));
   assert.deepEqual([...new Set(paths(german).map((path) => path.replace(/\.(one|other)$/, "")))].sort(), paths(en).sort());
@@ -51,6 +51,11 @@ test("an address names the view and its query", () => {
 
 test("the language is one of the console's", () => {
   assert.deepEqual(["de-AT", "DE", "en_GB", "fr", ""].map(languageOf), ["de", "de", "en", "en", "en"]);
+});
+
+test("durations are told in the manner of the language", () => {
+  assert.deepEqual([42_000, 725_999, 3_725_000, -5].map(duration), ["0:42", "12:05", "1:02:05", "0:00"]);
+  assert.deepEqual(["en", "de"].map((locale) => seconds(610, locale).replace(/\s/, " ")), ["0.6s", "0,6 Sek."]);
 });
 
 test("a time is told as it passed", () => {

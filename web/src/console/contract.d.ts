@@ -77,6 +77,45 @@ export interface AuditPage {
   readonly before: string | null;
 }
 
+/** A customer as lists and side panels show them. */
+export interface Customer {
+  readonly id: string;
+  /** Null: the customer gave none. */
+  readonly name: string | null;
+}
+
+/** A row of the inbox, or of a list of conversations. */
+export interface ListedConversation {
+  readonly id: string;
+  readonly customer: Customer;
+  readonly state: "waiting" | "taken" | "ticket" | "closed";
+  /** The name of the person who has it. */
+  readonly by: string | null;
+  /** Why a person is needed, in a few words. */
+  readonly why: string;
+  /** Since when it is so, in Unix milliseconds. */
+  readonly since: number;
+}
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly ms: number;
+  /** Such as `ok` or `timed_out`. */
+  readonly outcome: string;
+}
+
+/** What is shown of a conversation, in order. */
+export type TranscriptItem = { readonly at: number } & (
+  | {
+      readonly kind: "customer" | "assistant" | "person";
+      readonly name?: string;
+      readonly text: string;
+      readonly interrupted?: boolean;
+    }
+  | { readonly kind: "tools"; readonly calls: readonly ToolCall[] }
+  | { readonly kind: "event"; readonly text: string }
+);
+
 export type Theme = "light" | "dark" | "system";
 export type Density = "compact" | "comfortable";
 

@@ -26,7 +26,7 @@ export function shell(context, actions, { content, placesOpen }) {
   return html`
     <a class="skip" href="#main" @click=${skip}>${strings.skip}</a>
     <div class="shell">
-      <div class="top">
+      <header class="top">
         ${button({
           text: placesOpen ? strings.closeMenu : strings.menu,
           icon: placesOpen ? "close" : "menu",
@@ -35,7 +35,7 @@ export function shell(context, actions, { content, placesOpen }) {
           run: () => actions.showPlaces(!placesOpen),
         })}
         <span class="company">${session.company}</span>
-      </div>
+      </header>
       <nav class="nav" aria-label=${strings.navigation} ?data-open=${placesOpen}>
         <div class="brand">${session.company}${session.sample ? html`<div>${badge(strings.exampleData)}</div>` : nothing}</div>
         <ul class="places" role="list">${placesOf(session).map((place) => placeLink(place, context))}</ul>

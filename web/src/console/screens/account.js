@@ -113,8 +113,7 @@ class PasswordForm {
   /** @type {Task<unknown>} */
   #task;
   #shown = false;
-  /** @type {{ current?: string, new?: string }} */
-  #wrong = {};
+  #missing = false;
 
   /** @param {Context} context @param {boolean} asksCurrent @param {() => void} done */
   constructor(context, asksCurrent, done) {
@@ -141,7 +140,8 @@ class PasswordForm {
             label: account.current,
             type: "password",
             autocomplete: "current-password",
-            problem: this.#wrong.current ?? wrongCurrent,
+            hint: account.currentHint,
+            problem: wrongCurrent,
           })
         : nothing}
       ${field({
@@ -150,7 +150,7 @@ class PasswordForm {
         type: shown ? "text" : "password",
         autocomplete: "new-password",
         hint: choosePassword.hint,
-        problem: this.#wrong.new ?? weak,
+        problem: this.#missing ? choosePassword.missing : weak,
         after: button({
           text: shown ? signIn.hide : signIn.show,
           label: shown ? signIn.hidePassword : signIn.showPassword,
@@ -171,16 +171,13 @@ class PasswordForm {
 
   /** @param {FormData} values */
   async #send(values) {
-    const { api, changed, strings } = this.#context;
-    const current = this.#asksCurrent ? String(values.get("current-password")) : null;
+    const { api, changed } = this.#context;
+    const current = String(values.get("current-password") ?? "");
     const password = String(values.get("new-password"));
-    this.#wrong = {
-      ...(current === "" ? { current: strings.account.currentMissing } : {}),
-      ...(password === "" ? { new: strings.choosePassword.missing } : {}),
-    };
+    this.#missing = password === "";
     changed();
-    if (current === "" || password === "") return focusProblem("#password-form");
-    const body = current === null ? { password } : { password, current_password: current };
+    if (this.#missing) return focusProblem("#password-form");
+    const body = current === "" ? { password } : { password, current_password: current };
     if (!(await this.#task.run(() => api.patch("account", body)))) return focusProblem("#password-form");
     const form = document.querySelector("#password-form");
     if (form instanceof HTMLFormElement) form.reset();

@@ -6,6 +6,7 @@
 import { html } from "lit";
 import { ApiProblem } from "../api.js";
 import { button, choice, field, segments, select } from "../parts/controls.js";
+import { conversationList, facts, replyField, sidePanel, transcript } from "../parts/conversation.js";
 import { icon } from "../parts/icons.js";
 import { badge, empty, loading, notice, problemNotice } from "../parts/messages.js";
 
@@ -39,6 +40,29 @@ const PAIRS = [
   ["edge", "wash", 3],
 ];
 
+const NOW = Date.UTC(2026, 10, 27, 12, 4);
+
+/** @type {readonly import("../contract.js").ListedConversation[]} */
+const ROWS = [
+  { id: "k1", customer: { id: "C-1042", name: "Ana Silva" }, state: "waiting", by: null, why: "The refund was refused twice", since: NOW - 42_000 },
+  { id: "k2", customer: { id: "C-7", name: "Maximiliane Schwarzenberger" }, state: "waiting", by: null, why: "Asks for a person, and has an order that is on its way to another country", since: NOW - 130_000 },
+  { id: "k3", customer: { id: "C-9", name: "Ben Roth" }, state: "taken", by: "Kim", why: "Asks for a person", since: NOW - 300_000 },
+  { id: "k4", customer: { id: "5f2c81d0", name: null }, state: "closed", by: null, why: "Wants to change the address", since: NOW - 4_000_000 },
+];
+
+/** @type {readonly import("../contract.js").TranscriptItem[]} */
+const TRANSCRIPT = [
+  { kind: "customer", at: NOW - 180_000, name: "Ana Silva", text: "Check my appointments and billing" },
+  { kind: "assistant", at: NOW - 179_000, text: "Sure, I'll look up your appointments and check your billing." },
+  { kind: "tools", at: NOW - 178_000, calls: [{ tool: "list_upcoming_appointments", ms: 610, outcome: "ok" }, { tool: "get_open_invoices", ms: 240, outcome: "empty" }] },
+  { kind: "assistant", at: NOW - 176_000, text: "You have an appointment on Tuesday at 2 pm. There is no open invoice." },
+  { kind: "customer", at: NOW - 90_000, name: "Ana Silva", text: "I want my money back for order 2041" },
+  { kind: "tools", at: NOW - 88_000, calls: [{ tool: "refund_order", ms: 4200, outcome: "failed" }] },
+  { kind: "assistant", at: NOW - 84_000, text: "I could not refund the order just now. Shall I ask a", interrupted: true },
+  { kind: "event", at: NOW - 42_000, text: "Ana asked for a person." },
+  { kind: "person", at: NOW - 5_000, name: "Kim", text: "Hello Ana, this is Kim. I'm looking at your order." },
+];
+
 /** @implements {Screen} */
 export class DesignScreen {
   #context;
@@ -69,6 +93,7 @@ export class DesignScreen {
       </div>`)}
       ${section("Table", this.#table())}
       ${section("List", this.#list())}
+      ${section("Inbox", this.#inbox())}
       ${section("Empty", empty({
         icon: "inbox",
         title: "No one is waiting",
@@ -153,6 +178,31 @@ export class DesignScreen {
         </a>
       </li>`)}
     </ul>`;
+  }
+
+  #inbox() {
+    const { strings } = this.#context;
+    const { inbox } = strings;
+    const locale = strings.locale;
+    return html`<div class="split">
+      <div class="split-list">${conversationList({ rows: ROWS, current: "k1", label: strings.places.inbox, address: () => "#part-inbox", now: NOW }, strings)}</div>
+      <div class="split-detail">
+        <div class="head">
+          <div class="badges"><h3>Ana Silva</h3>${badge(inbox.verified, "good")}</div>
+          ${button({ text: inbox.takeOver, look: "primary", run: nothingToDo })}
+        </div>
+        ${transcript(TRANSCRIPT, strings, locale)}
+        ${replyField({ draft: "", write: nothingToDo, send: nothingToDo, suggest: nothingToDo }, strings)}
+      </div>
+      ${sidePanel({
+        label: inbox.about,
+        sections: [
+          { heading: inbox.customer, content: facts([[inbox.id, html`<code>C-1042</code>`], [inbox.language, "de"], [inbox.page, html`<code>/checkout</code>`]]) },
+          { heading: inbox.why, content: html`<p>The refund was refused twice, by <code>refund_order</code>.</p>` },
+          { heading: inbox.summary, content: html`<p>Ana wants her money back for order 2041. The order is older than 30 days.</p>` },
+        ],
+      })}
+    </div>`;
   }
 
   #messages() {

@@ -13,6 +13,26 @@ export function dayAndTime(at, locale) {
   return dateFormat("day and time", locale, { dateStyle: "long", timeStyle: "short" }).format(at);
 }
 
+/** @param {number} at Unix milliseconds @param {string} locale @returns {string} such as "11:05" */
+export function timeOfDay(at, locale) {
+  return dateFormat("time", locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
+}
+
+/** @param {number} ms @returns {string} such as "0:42", "12:05" or "1:02:05" */
+export function duration(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const rest = String(seconds % 60).padStart(2, "0");
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** @param {number} ms @param {string} locale @returns {string} such as "0.6s" */
+export function seconds(ms, locale) {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const options = { style: "unit", unit: "second", unitDisplay: "narrow", ...digits };
+  return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (options)).format(ms / 1000);
+}
+
 /** @type {readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]} each with its milliseconds */
 const UNITS = [
   ["year", 365 * 86_400_000],

@@ -1,6 +1,7 @@
 /** The console's style sheets. Constructed ones work under a strict content security policy. */
 
 import base from "./base.css";
+import conversation from "./conversation.css";
 import controls from "./controls.css";
 import design from "./design.css";
 import layout from "./layout.css";
@@ -10,7 +11,7 @@ import tokens from "./tokens.css";
 
 /** Lets the page use them. */
 export function applyStyles() {
-  document.adoptedStyleSheets = [tokens, base, controls, parts, layout, screens, design].map(sheet);
+  document.adoptedStyleSheets = [tokens, base, controls, parts, conversation, layout, screens, design].map(sheet);
 }
 
 /** @param {string} css */

@@ -1,0 +1,144 @@
+/** Draws conversations: a row of a list, what was said, what is known about the customer, and the field for a reply. */
+
+import { html, nothing } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import { duration, moment, seconds, timeOfDay } from "../strings/format.js";
+import { button } from "./controls.js";
+import { icon } from "./icons.js";
+import { badge } from "./messages.js";
+
+/** @typedef {import("./icons.js").IconName} IconName */
+/** @typedef {import("../contract.js").Strings} Strings */
+/** @typedef {import("../contract.js").ListedConversation} ListedConversation */
+/** @typedef {import("../contract.js").TranscriptItem} TranscriptItem */
+/** @typedef {import("../contract.js").ToolCall} ToolCall */
+/** @typedef {import("./messages.js").Tone} Tone */
+
+/** @type {Readonly<Record<ListedConversation["state"], IconName>>} */
+const STATE_ICONS = { waiting: "waiting", taken: "person", ticket: "audit", closed: "ok" };
+
+/**
+ * The conversations, each a link to its own address. Nothing moves while the pointer is on the list: the caller keeps
+ * the order, and tells how many new ones wait.
+ *
+ * @param {{ rows: readonly ListedConversation[], current: string, label: string, address: (id: string) => string, now: number }} options
+ * @param {Strings} strings
+ */
+export function conversationList({ rows, current, label, address, now }, strings) {
+  return html`<ul class="list" role="list" aria-label=${label}>
+    ${repeat(
+      rows,
+      ({ id }) => id,
+      (row) => html`<li>${conversationRow(row, row.id === current, address(row.id), now, strings)}</li>`,
+    )}
+  </ul>`;
+}
+
+/** @param {ListedConversation} row @param {boolean} isCurrent @param {string} address @param {number} now @param {Strings} strings */
+function conversationRow({ state, customer, why, since, by }, isCurrent, address, now, { inbox }) {
+  const told = state === "taken" && by ? inbox.with(by) : inbox.states[state];
+  return html`<a class="list-row conversation-row ${state}" href=${address} aria-current=${isCurrent ? "true" : nothing}>
+    ${icon(STATE_ICONS[state])}
+    <span class="name" title=${customer.name ?? nothing}>${customer.name ?? inbox.visitor(customer.id.slice(0, 4))}</span>
+    <span class="number waits">${state === "waiting" ? duration(now - since) : nothing}</span>
+    <span class="why soft small">${why}</span>
+    <span class=${state === "waiting" ? "visually-hidden" : "state soft small"}>${told}</span>
+  </a>`;
+}
+
+/**
+ * What was said, oldest first, with what the assistant did in between.
+ *
+ * @param {readonly TranscriptItem[]} items
+ * @param {Strings} strings
+ * @param {string} locale
+ */
+export function transcript(items, strings, locale) {
+  return html`<ol class="transcript" role="list">
+    ${items.map((item) => html`<li class="said ${item.kind}">
+      <time class="number soft small" datetime=${new Date(item.at).toISOString()} title=${moment(item.at, locale)}
+        >${timeOfDay(item.at, locale)}</time
+      >
+      ${itemView(item, strings)}
+    </li>`)}
+  </ol>`;
+}
+
+/** @param {TranscriptItem} item @param {Strings} strings */
+function itemView(item, strings) {
+  const { inbox } = strings;
+  switch (item.kind) {
+    case "tools":
+      return toolCalls(item.calls, strings);
+    case "event":
+      return html`<p class="soft small">${item.text}</p>`;
+    default:
+      return html`<div class="words">
+        <span class="speaker">${item.name ?? inbox.speakers[item.kind]}</span>
+        <p dir="auto">${item.text}${item.interrupted ? html` <em class="soft small">(${inbox.interrupted})</em>` : nothing}</p>
+      </div>`;
+  }
+}
+
+/**
+ * Closed, because most readers only want to know how long it took; open if one has failed.
+ *
+ * @param {readonly ToolCall[]} calls
+ * @param {Strings} strings
+ */
+function toolCalls(calls, { inbox, locale }) {
+  const longest = Math.max(...calls.map(({ ms }) => ms));
+  const failed = calls.some(({ outcome }) => outcome !== "ok" && outcome !== "empty");
+  return html`<details class="calls" ?open=${failed}>
+    <summary>${inbox.calls(calls.length)}, <span class="number">${seconds(longest, locale)}</span></summary>
+    <ul class="list" role="list">
+      ${calls.map(({ tool, ms, outcome }) => html`<li>
+        <code>${tool}</code>${badge(inbox.outcomes[outcome] ?? outcome, OUTCOME_TONES[outcome] ?? "bad")}
+        <span class="number soft small">${seconds(ms, locale)}</span>
+      </li>`)}
+    </ul>
+  </details>`;
+}
+
+/** @type {Readonly<Record<string, Tone>>} */
+const OUTCOME_TONES = { ok: "good", empty: "plain", cancelled: "plain", unknown: "warn", denied: "warn" };
+
+/**
+ * What stands at the side: sections with a heading each.
+ *
+ * @param {{ label: string, sections: readonly { heading: string, content: unknown }[] }} options
+ */
+export function sidePanel({ label, sections }) {
+  return html`<aside class="side" aria-label=${label}>
+    ${sections.map(({ heading, content }) => html`<section><h3>${heading}</h3>${content}</section>`)}
+  </aside>`;
+}
+
+/** Names and values. @param {readonly (readonly [string, unknown])[]} rows */
+export function facts(rows) {
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/**
+ * The field for a reply. Ctrl or ⌘ with Enter sends it; Enter alone begins a new line, as agents write letters.
+ *
+ * @param {{ draft: string, write: (text: string) => void, send: () => void, suggest?: () => void, pending?: boolean }} options
+ * @param {Strings} strings
+ */
+export function replyField({ draft, write, send, suggest, pending = false }, { inbox }) {
+  const changed = (/** @type {Event} */ { target }) => write(/** @type {HTMLTextAreaElement} */ (target).value);
+  const pressed = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return html`<div class="reply">
+    <label class="visually-hidden" for="reply">${inbox.reply}</label>
+    <textarea class="input" id="reply" rows="3" placeholder=${inbox.reply} .value=${draft} @input=${changed} @keydown=${pressed}></textarea>
+    <div class="buttons">
+      <span class="hint soft small">${inbox.sendKeys}</span>
+      ${suggest ? button({ text: inbox.suggest, run: suggest }) : nothing}
+      ${button({ text: inbox.send, look: "primary", pending, run: send })}
+    </div>
+  </div>`;
+}
