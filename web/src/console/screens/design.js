@@ -153,7 +153,7 @@ export class DesignScreen {
     const { people, roles } = this.#context.strings;
     const rows = [
       ["Ana Silva", "admin", 1204],
-      ["Maximiliane Schwarzenberger", "agent", 87],
+      ["Kim Lee", "agent", 87],
       ["Ben Roth", "analyst", 3],
     ];
     return html`<table class="table">
