@@ -129,6 +129,7 @@ async def test_the_last_admin_keeps_the_role(console: ConsolePage, server: FakeC
 async def test_people_are_found_by_name_login_and_role(console: ConsolePage, server: FakeConsole) -> None:
     server.people["a3"] = FakePerson(id="a3", login="kim@example.com", name="Kim Lee", roles=["analyst"])
     await console.enter("/people")
+    await expect(console.row("Kim Lee")).to_be_visible()
     await console.page.keyboard.press("/")
     await expect(console.field("Search people")).to_be_focused()
     for words, found in [("kim", "Kim Lee"), ("ben@", "Ben Roth"), ("Admin", "Ana Silva")]:
