@@ -122,6 +122,8 @@ class Receipt:
         media: whether a picture or a file was delivered with it.
         spoken: whether the names are in the customer's language, so that a missing word means something.
         progress: how far a running long call is.
+        parts: how many things a side effect was told to do: the number of its arguments.
+        fields: the stems of the texts in the result of a side effect, by field.
     """
 
     deeds: ToolDeeds
@@ -132,6 +134,8 @@ class Receipt:
     media: bool = False
     spoken: bool = True
     progress: CallProgress | None = None
+    parts: int = 1
+    fields: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     def is_about(self, words: frozenset[str]) -> bool:
         """Whether one of these words names the call's subject, or is the end of such a name."""
@@ -166,10 +170,24 @@ def _receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt
             if writes:
                 data |= _words_in(call.arguments)
             numbers = frozenset(filter(RECORD_NUMBER.fullmatch, _words_in(value)))
-            return Receipt(deeds, "done", _stems(data, grammar), names=numbers, media=bool(media))
+            fields = {
+                key: _stems(tokens(text), grammar)
+                for key, text in (value.items() if writes and isinstance(value, Mapping) else ())
+                if isinstance(text, str)
+            }
+            return Receipt(
+                deeds,
+                "done",
+                _stems(data, grammar),
+                names=numbers,
+                media=bool(media),
+                parts=max(1, len(call.arguments)),
+                fields=fields,
+            )
         case CallEmpty(call=call):
             if deeds.effect == "write":
-                return Receipt(deeds, "done", _stems(_words_in(call.arguments), grammar))
+                words = _stems(_words_in(call.arguments), grammar)
+                return Receipt(deeds, "done", words, parts=max(1, len(call.arguments)))
             return Receipt(deeds, "nothing")
         case CallTimedOut() | CallUnknown():
             return Receipt(deeds, "unsure")

@@ -177,7 +177,7 @@ class Claims:
                     and self._sentence[self._scanned - 1 : self._scanned].isalnum()
                 ):
                     self._scanned += 1
-                return len(self._sentence)
+                return self._before_frame()
             if self._is_another_word(trigger):
                 self._scanned = trigger.end()
                 continue
@@ -191,6 +191,13 @@ class Claims:
             self._judge_beginning()
         # The space before it waits too: the sentence may have to end here.
         return len(self._sentence[: self._segment].rstrip())
+
+    def _before_frame(self) -> int:
+        """The end of the sentence, or the place before its last word if that may become a frame."""
+        last = _LAST_WORD.search(self._sentence, max(0, len(self._sentence) - _LONGEST_TRIGGER))
+        if last is None or (last[1] and last[1].lower() not in self._grammar.frame_beginnings):
+            return len(self._sentence)
+        return last.start()
 
     def _is_another_word(self, trigger: re.Match[str]) -> bool:
         """Whether these words are no frame: "have" begins a frame only if certain words, such as "been", follow."""
@@ -212,15 +219,15 @@ class Claims:
 
     def _end(self) -> str:
         """The sentence is complete: judge it."""
-        sentence, held, asked = self._sentence, self._held, self._asked
+        sentence, held, asked, waits = self._sentence, self._held, self._asked, self._open
         if not sentence:
             return ""
         self._sentence = self._held = ""
         self._segment = self._scanned = self._judged = 0
         self._open, self._likely, self._moods = True, False, frozenset()
         self._asked = sentence.rstrip().endswith("?")
-        if not held:
-            return ""
+        if not held or not waits:
+            return self._passed(held)
         said = self._deeds_in(sentence, after_question=asked)
         evidence = self._evidence(()) if said else None
         fault = evidence.fault(said) if evidence is not None else None
@@ -296,6 +303,7 @@ _LONGEST_FRAME: Final = 40
 _SAYS_SOMETHING: Final = 2
 """The minimum number of meaningful words in clauses that are shown without the rest."""
 
+_LAST_WORD: Final = re.compile(r"\s+([^\W\d_]*)\Z")
 _NEXT_WORD: Final = re.compile(r"\s+([^\W\d_]+)(?=[^\w'’])")
 _LEFT_HANGING: Final = re.compile(
     r"(?:\b(?:and|but|so|or|then|that|und|aber|oder|dass)|[,;:–—-])\s*$", re.IGNORECASE

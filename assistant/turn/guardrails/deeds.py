@@ -56,9 +56,9 @@ def deeds_said(
     found = [*_alone(words, grammar, own)]
     within = 0  # "been" is no separate frame in "has been"
     for place, word in enumerate(words):
-        if place < within:
+        if place < within or word not in grammar.frames_from:
             continue
-        for kind, frame in grammar.frames_from.get(word, ()):
+        for kind, frame in grammar.frames_from[word]:
             if length := frame.at(words, place):
                 if grammar.may_have_verb(MOODS[kind], words, own):
                     found += _framed(kind, _clause(kind, words, place, place + length), grammar, own)
@@ -105,6 +105,7 @@ def _elliptic(words: Sequence[str], said: Sequence[Said], grammar: Grammar) -> I
 
 
 _ALSO: Final = frozenset({"ebenfalls", "ebenso", "genauso", "auch", "likewise"})
+_ALSO_ENGLISH: Final = frozenset({"also", "too", "likewise", "well"})
 _BE: Final = frozenset({"is", "are", "was", "were", "has", "have"})
 
 
@@ -180,7 +181,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             past=words[clause.frame] in _PAST,
             perfect=perfect,
             no_longer=ends,
-            also=not _ALSO.isdisjoint(whole),
+            also=not (_ALSO if grammar.span else _ALSO_ENGLISH).isdisjoint(whole),
         )
 
 
@@ -239,6 +240,9 @@ def _object(
         return _stems(subject, grammar)
     if grammar.span:
         place, limit = (clause.after, verb.place) if verb.place >= clause.after else (clause.after, end)
+        if kind == "doing" and verb.place < clause.frame and words[clause.start] in grammar.subjects:
+            # "Das Etikett schicke ich Ihnen"
+            place, limit = clause.start, verb.place
     else:
         place, limit = verb.end, end
     return _stems(_named(words[place:limit], grammar), grammar)
@@ -354,7 +358,8 @@ def _meant(kind: FrameKind, clause: _Clause, verb: int, speaker: Speaker, gramma
     if denied or grammar.modals.among(before):
         return False
     general = kind == "was" and words[clause.frame] in _PRESENT
-    conditional = words[: clause.frame] if general else before if claim else words
+    # "Your card is charged when the order leaves us" tells a rule.
+    conditional = words[: clause.end] if general else before if claim else words
     if grammar.conditions.among(conditional) or (not claim and _is_invited(clause, grammar)):
         return False
     if grammar.reported.among(before) or grammar.unchanged.among(whole):

@@ -18,6 +18,8 @@ _SAME_RULE: Final = 2
 _NOT_THERE: Final = stem("unavailable")
 """What the result of a request for a person says outside of working hours."""
 
+_BOTH: Final = frozenset({stem("both"), stem("beide", "de"), stem("beides", "de")})
+
 _ON_RECORD: Final = frozenset({"ship", "book", "order"})
 """Deeds that belong to the normal life cycle of a record that a tool looks up."""
 
@@ -72,6 +74,8 @@ class Evidence:
 
     def _holds(self, said: Said) -> bool:
         if said.kind == "claim" and said.things & self.grammar.all_of_it and self._half_done(said):
+            return False
+        if self._claims_both(said):
             return False
         if self._has(said, "done") or self._all_looked_up(said):
             return True
@@ -172,8 +176,13 @@ class Evidence:
             return False
         if said.speaker == "people" and said.kind == "promise":
             return False
+        if said.object & (self.grammar.messages | self.grammar.media):
+            # A copy, or a message, is no record.
+            return False
         acts = {act.name for act in said.acts}
-        if not (said.unlisted or acts & _ON_RECORD) or (said.speaker == "we" and said.to_you):
+        # "Die Brille wird bearbeitet" is the present state, and no promise as "will be" is.
+        in_progress = bool(self.grammar.span and said.object) and said.kind == "promise" and acts == {"any"}
+        if not (said.unlisted or acts & _ON_RECORD or in_progress) or (said.speaker == "we" and said.to_you):
             return False
         changed = self._verbs(said) if said.unlisted and said.perfect else frozenset[str]()
         return any(
@@ -244,10 +253,20 @@ class Evidence:
 
     def _has(self, said: Said, state: State) -> bool:
         """Whether a matching side effect is in this state."""
-        return any(
-            receipt.state == state and receipt.deeds.effect == "write" and self._fits(said, receipt)
+        return any(True for _ in self._fitting(said, state))
+
+    def _fitting(self, said: Said, state: State) -> Iterator[Receipt]:
+        return (
+            receipt
             for receipt in self.receipts
+            if receipt.state == state and receipt.deeds.effect == "write" and self._fits(said, receipt)
         )
+
+    def _claims_both(self, said: Said) -> bool:
+        """Whether the sentence speaks of both, and only one thing was done."""
+        if said.kind != "claim" or said.things.isdisjoint(_BOTH):
+            return False
+        return sum(one.parts for one in self._fitting(said, "done")) == 1
 
     def _fits(self, said: Said, receipt: Receipt) -> bool:
         if said.unlisted:
@@ -263,8 +282,22 @@ class Evidence:
         """Whether the object of an unlisted verb is the subject of this call."""
         return not said.object or receipt.is_about(said.object)
 
+    def _is_of_another(self, said: Said, receipt: Receipt) -> bool:
+        """Whether the claim has the word of a field that another side effect has there, and not this one's word:
+        breakfast was added to the single room, and the late check-out was for the double room.
+        """
+        return any(
+            said.things & (other.fields[key] - own) and not said.things & (own - other.fields[key])
+            for other in self.receipts
+            if other is not receipt and other.deeds.effect == "write"
+            for key, own in receipt.fields.items()
+            if key in other.fields
+        )
+
     def _same_thing(self, said: Said, receipt: Receipt) -> bool:
         """Whether the claim is about this call's subject, and about nothing that only another call was about."""
+        if said.kind == "claim" and self._is_of_another(said, receipt):
+            return False
         named = (said.things if said.speaker != "other" else said.object or said.things) & self.nouns
         if named and not receipt.is_about(named):
             return False

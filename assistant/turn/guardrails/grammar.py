@@ -197,8 +197,9 @@ class Grammar:
         self.locale, self.span = locale, words.span
         self.acts = words.acts
         self.frames: Mapping[FrameKind, Phrases] = {
-            kind: Phrases(getattr(words.frames, kind)) for kind in MOODS
+            kind: Phrases(getattr(words.frames, kind)) for kind in MOODS if kind != "did"
         }
+        self.frames = {"did": Phrases(_of_all_people(words)), **self.frames}
         self.adverbs, self.openers = Phrases(words.adverbs), Phrases(words.openers)
         self.conjunctions = Phrases(words.conjunctions)
         self.subjects, self.alone = frozenset(words.subjects), frozenset(words.alone)
@@ -422,6 +423,17 @@ def _continued_by(frames: Frames) -> Mapping[str, frozenset[str]]:
         for first in {phrase[0] for phrase in phrases}
         if first not in alone and first not in _JOINS and first.isalpha()
     }
+
+
+def _of_all_people(words: DeedWords) -> Iterator[str]:
+    """The frames of past deeds; "team has" is also a frame with each other person who works for the company."""
+    have = set[str]()
+    for frame in words.frames.did:
+        yield frame
+        who, _, verb = frame.partition(" ")
+        if who in words.people:
+            have.add(verb)
+    yield from (f"{who} {verb}" for who in words.people for verb in have if who not in words.subjects)
 
 
 _DOUBLED: Final = re.compile(r"[^aeiou][aeiou][bdgmnprt]")

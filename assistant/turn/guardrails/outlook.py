@@ -123,7 +123,7 @@ class _Beginning:
     def _is_inverted(self, at: int) -> bool:
         """Whether the word is a German verb that "ich" may follow: "das Etikett schicke ich"."""
         grammar = self._grammar
-        if not grammar.span or self._words[at] not in grammar.verbs["doing"]:
+        if not grammar.span or grammar.verb(self._words, at, "doing", self._own, unlisted=True) is None:
             return False
         following = self._words[at + 1] if at + 1 < len(self._words) else self._growing
         return any(one.startswith(following) for one in _FIRST_PERSON)

@@ -305,7 +305,15 @@ LATER_FINE: Sequence[Case] = (
 
 # Written last of all, with the words of other companies in mind.
 
+_ONE_CANCELLED = ok("cancel_appointment", {"service": "eye test", "status": "cancelled"})
+
 LAST_WRONG: Sequence[Case] = (
+    Case(text="Both appointments have been cancelled.", known=(_ONE_CANCELLED,)),
+    Case(text="Beide Termine sind abgesagt.", known=(_ONE_CANCELLED,), locale="de"),
+    Case(text="I've cancelled the lens fitting as well.", known=(_ONE_CANCELLED,)),
+    Case(text="The manager has approved an early check-in for you.", known=(BOOKED,)),
+    Case(text="Das Kinderbett stelle ich Ihnen gern ins Zimmer.", locale="de"),
+    Case(text="Den Tisch am Fenster halte ich für Sie frei.", known=(FREE,), locale="de"),
     Case(text="Your deposit of 940 euros has been paid back.", known=(OWED,)),
     Case(
         text="I've gone ahead and rescheduled your lens fitting to Wednesday at 4 pm.",
@@ -340,6 +348,9 @@ LAST_WRONG: Sequence[Case] = (
     ),
 )
 LAST_FINE: Sequence[Case] = (
+    Case(text="Both appointments have been cancelled.", known=(_ONE_CANCELLED, _ONE_CANCELLED)),
+    Case(text="Your eye test has been cancelled as well.", known=(_ONE_CANCELLED,)),
+    Case(text="Your card is charged when the order leaves us.", known=(SHIPPED,)),
     Case(text="Your eye test is booked for Tuesday, December 8 at 2 pm.", known=(BOOKED,)),
     Case(text="I've looked up your appointments: there is one on Tuesday.", known=(BOOKED,)),
     Case(text="I see that your order 10455 was shipped and will arrive on Tuesday.", known=(SHIPPED,)),

@@ -180,6 +180,15 @@ def test_only_the_false_clause_is_left_out(text: str, shown: str) -> None:
     assert stream(Case(text=text, known=(SHIPPED,)), words(text))[0] == shown
 
 
+def test_the_word_before_a_claim_is_not_left_standing() -> None:
+    case = Case(text="Den Wunsch nach einem hohen Stockwerk habe ich notiert.", locale="de")
+
+    shown, kept = stream(case, ["Den Wunsch nach einem hohen Stockwerk", " habe", " ich", " notiert."])
+
+    assert shown == "Den Wunsch nach einem hohen Stockwerk."
+    assert [each.text for each in kept] == [case.text]
+
+
 def test_a_claim_about_the_open_question_is_dropped_silently() -> None:
     case = Case(text="You owe 150 euros. I've cancelled your appointment.", waiting=("cancel_appointment",))
 
