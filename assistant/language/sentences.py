@@ -3,9 +3,9 @@
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 # A pattern that begins with a set of characters is searched for much faster than one that begins otherwise.
 # Only the first of several marks or line breaks is tried, and no repetition gives back what it took: a long row of
@@ -31,8 +31,7 @@ LONGEST_SENTENCE: Final = 400
 """How many characters a guardrail reads as one sentence, so that reading one never takes long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece of one sentence. ``begins`` is True if a new sentence begins with this piece."""
 
     text: str
@@ -95,7 +94,8 @@ class SentenceCutter:
             return [Piece(text, begins=False)]
         before = self._before + self._since
         raw, at, self._since = before + text, len(before), ""
-        cuts = self._cuts(raw, at)
+        rules = _Rules(self._german, self._colons and ":" in raw, self._first)
+        cuts = (_remembered if len(raw) <= LONGEST_SENTENCE else _cut)(raw, at, rules)
         self._remember(raw, cuts[-1] if cuts else 0)
         self._near = _MIGHT_STOP.search(self._before) is not None
         begins, pieces = not self._begun, list[Piece]()
@@ -124,28 +124,6 @@ class SentenceCutter:
         self._length += len(text)
         return True
 
-    def _cuts(self, raw: str, at: int) -> Sequence[int]:
-        cuts: list[int] = []
-        for stop in _STOP.finditer(raw):
-            if stop.end() >= at and self._ends(raw, stop, cuts[-1] if cuts else 0):
-                cuts.append(stop.end())
-        return cuts
-
-    def _ends(self, raw: str, stop: re.Match[str], since: int) -> bool:
-        """Whether the sentence that began at ``since`` ends with this stop."""
-        if "\n" in stop[0] or "!" in stop["mark"] or "?" in stop["mark"]:
-            return True
-        following = raw[stop.end()]
-        if following.islower():
-            return False
-        if stop["mark"].endswith(":"):
-            return self._colons
-        first_at = _last_space(raw, since, stop.start()) + 1 or since
-        word = raw[first_at : stop.start()].lstrip("(\"'„“«»*_")
-        if word.isdecimal() and len(word) <= 2:
-            return not (self._german or (first_at == since and (since > 0 or self._first)))
-        return not _abbreviated(word, following)
-
     def _remember(self, raw: str, since: int) -> None:
         """Keep the last word and whether a space or a line break follows it; the next push needs only these."""
         end = len(raw.rstrip())
@@ -162,6 +140,43 @@ def sentences(text: str, locale: str = "en") -> list[str]:
     ['Sure. ', 'See www.x.de!\n', '- Dr. Weber, 2 p.m. on Monday']
     """
     return [piece.text for piece in SentenceCutter(locale).push(text)]
+
+
+class _Rules(NamedTuple):
+    """``colons``: a colon ends a sentence, too. ``first``: the text begins with the first word of a sentence."""
+
+    german: bool
+    colons: bool
+    first: bool
+
+
+def _cut(raw: str, at: int, rules: _Rules) -> Sequence[int]:
+    """Where sentences begin in ``raw``, from ``at`` on."""
+    cuts: list[int] = []
+    for stop in _STOP.finditer(raw):
+        if stop.end() >= at and _ends(raw, stop, cuts[-1] if cuts else 0, rules):
+            cuts.append(stop.end())
+    return cuts
+
+
+# Cached, because each guardrail of a message cuts the same text.
+_remembered = lru_cache(maxsize=32)(_cut)
+
+
+def _ends(raw: str, stop: re.Match[str], since: int, rules: _Rules) -> bool:
+    """Whether the sentence that began at ``since`` ends with this stop."""
+    if "\n" in stop[0] or "!" in stop["mark"] or "?" in stop["mark"]:
+        return True
+    following = raw[stop.end()]
+    if following.islower():
+        return False
+    if stop["mark"].endswith(":"):
+        return rules.colons
+    first_at = _last_space(raw, since, stop.start()) + 1 or since
+    word = raw[first_at : stop.start()].lstrip("(\"'„“«»*_")
+    if word.isdecimal() and len(word) <= 2:
+        return not (rules.german or (first_at == since and (since > 0 or rules.first)))
+    return not _abbreviated(word, following)
 
 
 def _last_space(raw: str, since: int, end: int) -> int:

@@ -99,6 +99,12 @@ class Vocabulary:
         return "told" if root in self._told else None
 
 
+@lru_cache(maxsize=64)
+def _vocabulary(told: tuple[str, ...], repetition: Same[RepetitionWords], locale: str) -> Vocabulary:
+    """Cached, because acknowledgements come again in many conversations."""
+    return Vocabulary(told, repetition.it, locale)
+
+
 @lru_cache(maxsize=32)
 def _listed(words_of: Same[RepetitionWords], locale: str) -> _Listed:
     repetition = words_of.it
@@ -254,7 +260,7 @@ class NoRepetition:
         self.withheld: list[Suppressed] = []
         self._known, self._locale = known, locale
         self._told = any(told)
-        self._vocabulary = Vocabulary(told, repetition, locale)
+        self._vocabulary = _vocabulary(tuple(told), Same(repetition), locale)
         self._cutter = SentenceCutter(locale, colons=True, longest=LONGEST_SENTENCE)
         # None: the sentence is shown, and so is the rest of it.
         self._reading: Reading | None = None
