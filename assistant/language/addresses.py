@@ -1,10 +1,10 @@
-"""Addresses and identifiers in a text: mail, links, streets, telephone numbers, reference numbers."""
+"""Addresses and identifiers in a text: mail, links, streets, telephone numbers, reference numbers, people."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from assistant.language.values import Address, Found, Identifier, Phone, Street
+from assistant.language.values import Address, Found, Identifier, Person, Phone, Street
 from assistant.language.words import runs
 
 # The length of every part is limited, so that matching stays linear in the length of the text.
@@ -97,6 +97,24 @@ def find_identifiers(text: str) -> Iterator[Found]:
         hashed = match[0].startswith("#")
         if (hashed and form) or sum(letter.isdigit() for letter in form) >= _WORD_DIGITS:
             yield Found(Identifier(form), match.start(), match.end())
+
+
+TITLES: Final = frozenset({"dr", "prof", "mr", "mrs", "ms", "frau", "herr", "herrn"})
+"""Words before a person's name."""
+
+_PEOPLE: Final = re.compile(
+    r"\b(?:(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herrn?)\b\.?\s{1,3}){1,3}(?P<name>[^\W\d_a-zäöüß][^\W\d_-]{1,40})"
+)
+
+
+def find_people(text: str) -> Iterator[Found]:
+    """Yields the people of a text who have a title.
+
+    >>> [found.value for found in find_people("Dr. Lee's colleague is Frau Dr. Weber; see Mr Big on Monday")]
+    [Person(name='lee'), Person(name='weber'), Person(name='big')]
+    """
+    for match in _PEOPLE.finditer(text):
+        yield Found(Person(match["name"].lower()), match.start(), match.end())
 
 
 def address_form(written: str) -> str:

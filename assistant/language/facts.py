@@ -27,6 +27,7 @@ from assistant.language.values import (
     Money,
     Number,
     Percent,
+    Person,
     Phone,
     Street,
 )
@@ -69,7 +70,7 @@ def values_in(text: str, locale: str = "en") -> frozenset[Value]:
     left, values = text, set[Value]()
     for found in read(text, locale):
         values.update(_values_found(found, text[found.start : found.end], locale))
-        if not isinstance(found.value, Street):
+        if not isinstance(found.value, Street | Person):
             # A character that is neither a letter nor a space keeps the words around it apart.
             left = f"{left[: found.start]}{_MASK * (found.end - found.start)}{left[found.end :]}"
     values.update(Value("name", word, name) for name in names_in(left, locale) for word in words(name))
@@ -161,7 +162,7 @@ def _values_found(found: Found, said: str, locale: str) -> Iterator[Value]:
             yield Value("name", form, said)
         case Duration() | Street():
             yield from _numbers(said, locale)
-        case DaysAway():
+        case DaysAway() | Person():
             return
         case _:
             assert_never(found.value)

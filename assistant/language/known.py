@@ -33,10 +33,11 @@ from assistant.language.values import (
     Money,
     Number,
     Percent,
+    Person,
     Phone,
     Value,
 )
-from assistant.language.worked_out import LARGEST_COUNT, Terms, nights_between, terms_of
+from assistant.language.worked_out import LARGEST_COUNT, Terms, days_between, nights_between, terms_of
 
 _NUMBERED: Final = frozenset(
     word_list(
@@ -93,6 +94,7 @@ def values_of_identifier(text: str) -> Iterator[Value]:
         yield Phone(digits)
 
 
+@lru_cache(maxsize=2048)
 def is_numbered(key: str) -> bool:
     """Whether a field holds a reference number, not an amount."""
     return not key_words(key).isdisjoint(_NUMBERED)
@@ -117,6 +119,9 @@ _FEW: Final = 6
 """Up to this number of amounts, any two may be added, subtracted or multiplied."""
 
 _STATES: Final = frozenset({"status", "state", "stage", "zustand"})
+_NUMERIC: Final = ("-", *"0123456789")
+"""How a text begins that is only a number, a date or a time."""
+
 _DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,6})?")
 _ISO: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
@@ -135,29 +140,46 @@ class Record:
     """One object of a list in a result. ``group`` is the number of the list; records of one list are
     siblings.
 
-    ``texts`` are the record's texts, each with the name of its field.
+    ``row`` is the object, ``texts`` are its texts, each with the name of its field, and ``labels`` are words for
+    these texts in the customer's language, each with the names of the fields.
     """
 
     group: int
+    row: Mapping[str, Data] = field(default_factory=dict[str, Data])
     values: set[Value] = field(default_factory=set[Value])
     texts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     amounts: list[Decimal] = field(default_factory=list[Decimal])
+    labels: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    _implied: AbstractSet[Value] | None = None
 
     @cached_property
     def words(self) -> Mapping[str, AbstractSet[str]]:
         """The words of the record's texts, each with the names of the fields that contain it."""
-        found: dict[str, set[str]] = {}
+        found = {word: set(keys) for word, keys in self.labels.items()}
         for text, key in self.texts:
             for word in _WORDS.findall(text.lower()):
                 found.setdefault(word, set()).add(key)
         return found
+
+    def implied(self, today: date) -> AbstractSet[Value]:
+        """The nights between the days of the record, and its amounts for one of them."""
+        if self._implied is None:
+            nights = set(nights_between(dates_of(self.values, today)))
+            self._implied = {
+                *(Duration(each, "night") for each in nights),
+                *(Money(plain(amount / each), "") for amount in self.amounts for each in nights),
+            }
+        return self._implied
 
 
 Kind: TypeAlias = Literal["result", "document", "message"]
 
 
 class Source:
-    """The values of one result, or of a text. ``counted``: the whole numbers of its fields, by field name.
+    """The values of one result, or of a text.
+
+    ``counted``: the whole numbers of its fields, by field name. ``rows``: how many rows its lists have together;
+    None without a list.
 
     Args:
         data: JSON, or a text.
@@ -172,6 +194,7 @@ class Source:
         self.values: set[Value] = set()
         self.records: list[Record] = []
         self.counted: dict[str, set[Decimal]] = {}
+        self.rows: int | None = None
         self._columns: list[list[Decimal]] = []
         self._counts: set[int] = set()
         self._left = MOST_CHARACTERS
@@ -215,7 +238,7 @@ class Source:
         found = terms_of((value for value in self.values if not isinstance(value, Number)), self._today)
         nights = {
             each
-            for record in self.records or [Record(0, self.values)]
+            for record in self.records or [Record(0, values=self.values)]
             for each in nights_between(self._dates(record.values))
         }
         return replace(
@@ -233,8 +256,16 @@ class Source:
                 return amount in self.sums or (amount == int(amount) and int(amount) in self._counts)
             case Duration():
                 return self._between_dates(value)
+            case Person(name=name):
+                return not self._words.isdisjoint((name, name.removesuffix("s")))
             case _:
                 return False
+
+    @cached_property
+    def _words(self) -> AbstractSet[str]:
+        """All words of the texts: a name may stand there without a title."""
+        raw = self.data if isinstance(self.data, str) else orjson.dumps(self.data, default=str).decode()
+        return frozenset(_WORDS.findall(raw.replace("\\n", " ").lower()))
 
     @cached_property
     def sums(self) -> AbstractSet[Decimal]:
@@ -292,15 +323,10 @@ class Source:
         return self._days_between(lists.values())
 
     def _days_between(self, together: Iterable[AbstractSet[Value]]) -> AbstractSet[int]:
-        return {
-            abs((one - other).days)
-            for values in together
-            for one, other in combinations(self._dates(values), 2)
-        }
+        return frozenset[int]().union(*(days_between(self._dates(values)) for values in together))
 
     def _dates(self, values: Iterable[Value]) -> list[date]:
-        days = (on_calendar(value, self._today) for value in values if isinstance(value, Day))
-        return list({day for day in days if day is not None})[:64]
+        return dates_of(values, self._today)
 
     def _word_for_word(self, written: str) -> bool:
         """Whether the notation occurs in the raw data, for data that was too large to be read completely."""
@@ -324,21 +350,26 @@ class Source:
                 self._string(data, key, within)
             case Mapping():
                 for name, one in data.items():
-                    if name.lower() in WEEKDAYS:
-                        self._add([Day(weekday=WEEKDAYS[name.lower()])], within)
-                    elif _DIGIT_GROUPS.search(name):
-                        self._string(name, "", within)
+                    if _is_value(name):
+                        self._name(name, within)
                     self._walk(one, name, within)
             case _:
                 self._list(data, key, within)
 
+    def _name(self, name: str, within: tuple[Record, ...]) -> None:
+        if (weekday := WEEKDAYS.get(name.lower())) is not None:
+            self._add([Day(weekday=weekday)], within)
+        else:
+            self._string(name, "", within)
+
     def _list(self, rows: Sequence[Data], key: str, within: tuple[Record, ...]) -> None:
         self._counts.add(len(rows))
+        self.rows = (self.rows or 0) + len(rows)
         self._groups += 1
         group = self._groups
         for row in rows:
             if isinstance(row, Mapping):
-                record = Record(group)
+                record = Record(group, row)
                 self.records.append(record)
                 self._walk(row, key, (*within, record))
             else:
@@ -387,7 +418,9 @@ class Source:
     def _string(self, text: str, key: str, within: tuple[Record, ...]) -> None:
         text = text if len(text) <= self._left else self._shorten(text)
         self._left -= len(text)
-        if _DECIMAL.fullmatch(text):
+        if not text.startswith(_NUMERIC):
+            self._text(text, key, within)
+        elif _DECIMAL.fullmatch(text):
             if is_numbered(key) or (text[0] == "0" and text[1:2].isdigit()):
                 self._add(values_of_identifier(text), within)
             else:
@@ -412,7 +445,7 @@ class Source:
         return text[: self._left]
 
     def _text(self, text: str, key: str, within: tuple[Record, ...]) -> None:
-        if within and not key_words(key) & _STATES:
+        if within and not _is_state(key):
             for record in within:
                 record.texts.append((text, key))
         if is_numbered(key) and len(text) <= 40:
@@ -440,6 +473,23 @@ class Source:
                 self.values.update(map(Identifier, _DIGIT_GROUPS.findall(value.digits)))
             for record in within:
                 record.values.add(value)
+
+
+def dates_of(values: Iterable[Value], today: date) -> list[date]:
+    """Returns the days among these values that are complete."""
+    days = (on_calendar(value, today) for value in values if isinstance(value, Day))
+    return list({day for day in days if day is not None})[:64]
+
+
+@lru_cache(maxsize=2048)
+def _is_value(key: str) -> bool:
+    """Whether the name of a field is itself a value: a weekday, a date."""
+    return key.lower() in WEEKDAYS or _DIGIT_GROUPS.search(key) is not None
+
+
+@lru_cache(maxsize=2048)
+def _is_state(key: str) -> bool:
+    return not key_words(key).isdisjoint(_STATES)
 
 
 def _settled(value: Value, today: date) -> Value:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from assistant.language import durations, money
-from assistant.language.addresses import find_addresses, find_identifiers, find_phones
+from assistant.language.addresses import TITLES, find_addresses, find_identifiers, find_people, find_phones
 from assistant.language.dates import DAYS_AWAY, MONTH, MONTHS, WEEKDAYS, find_days
 from assistant.language.durations import (
     COMPOUND,
@@ -40,6 +40,7 @@ _NAMED: Final = frozenset(
         *WEEKDAYS,
         *DAYS_AWAY,
         *UNIT_WORDS,
+        *TITLES,
         *word_list(
             "hundred noon midday midnight mittag mittags mitternacht mitternachts half quarter halb halbe halben "
             "viertel dreiviertel viertelstunde anderthalb morgen"
@@ -172,6 +173,8 @@ class _Reader:
     def read(self) -> Iterator[Found]:
         # Each kind is searched for only if the text contains one of its words or signs.
         yield from self._take(find_addresses(self._left))
+        if self._has(TITLES):
+            yield from self._take(find_people(self._left))
         if self._has(_WEEKS) or (self._has_digits and (_ALWAYS in self._left or _LISTED.search(self._left))):
             for match in list(_NOT_VALUES.finditer(self._left)):
                 self._mask(match.start(), match.end())

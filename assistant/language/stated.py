@@ -21,6 +21,7 @@ from assistant.language.values import (
     Money,
     Number,
     Percent,
+    Person,
     Phone,
     Street,
     Value,
@@ -91,8 +92,8 @@ def stated_by(value: Value, known: _Known, today: date) -> bool:
                 one.form == form or ("@" not in one.form and one.form.partition("/")[0] == form)
                 for one in _of(known, Address)
             )
-        case Street():
-            return value in _of(known, Street)
+        case Street() | Person():
+            return value in _of(known, type(value))
         case _:
             assert_never(value)
 

@@ -103,8 +103,26 @@ class Street:
     number: str
 
 
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person with a title: the name after "Dr.", "Ms" or "Frau", in lower case."""
+
+    name: str
+
+
 Value: TypeAlias = (
-    Number | Money | Percent | Duration | Day | DaysAway | ClockTime | Identifier | Phone | Address | Street
+    Number
+    | Money
+    | Percent
+    | Duration
+    | Day
+    | DaysAway
+    | ClockTime
+    | Identifier
+    | Phone
+    | Address
+    | Street
+    | Person
 )
 
 

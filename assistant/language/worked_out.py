@@ -27,7 +27,7 @@ _DAY_MINUTES: Final = 24 * 60
 _MONTH_DAYS: Final = 30
 _LONGEST_DAYS: Final = 400
 _ROUNDED: Final = {7: 3, 30: 7}
-"""The tolerance in days for durations in weeks (7) and in months (30), which may be rounded."""
+"""The tolerance in days for durations in weeks (7) and in months (30), which may be rounded. A week has one day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,15 @@ def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
             yield Decimal(nights)
 
 
+def days_between(days: Iterable[date]) -> frozenset[int]:
+    """Returns the numbers of days between any two of these days.
+
+    >>> sorted(days_between([date(2026, 12, 1), date(2026, 12, 4), date(2026, 12, 13)]))
+    [3, 9, 12]
+    """
+    return frozenset((other - one).days for one, other in combinations(sorted(days)[:_MOST], 2))
+
+
 def in_days(length: Duration) -> Decimal | None:
     """Returns a duration in days, with 30 days for a month.
 
@@ -191,7 +200,7 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
     if amount in known.sums:
         return True
     for one in said.amounts:
-        if one != amount and (amount - one in everything or amount + one in everything):
+        if one != amount and not everything.isdisjoint((amount - one, amount + one, one - amount)):
             return True
     if any(
         abs(one - other) * count == amount
@@ -228,7 +237,7 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
         times = said.minutes | known.minutes
         return any(abs(one - other) == value.amount for one, other in combinations(times, 2))
     if value.unit == "minute" and value.amount % (7 * _DAY_MINUTES) == 0:
-        slack = _ROUNDED[7]
+        slack = min(_ROUNDED[7], int(value.amount) // (7 * _DAY_MINUTES))
     else:
         slack = _ROUNDED[30] if value.unit == "month" else 0
     length = in_days(value)

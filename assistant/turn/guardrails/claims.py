@@ -195,7 +195,7 @@ class Claims:
     def _before_frame(self) -> int:
         """The end of the sentence, or the place before its last word if that may become a frame."""
         last = _LAST_WORD.search(self._sentence, max(0, len(self._sentence) - _LONGEST_TRIGGER))
-        if last is None or (last[1] and last[1].lower() not in self._grammar.frame_beginnings):
+        if last is None or last[1].lower() not in self._grammar.frame_beginnings:
             return len(self._sentence)
         return last.start()
 
@@ -303,7 +303,7 @@ _LONGEST_FRAME: Final = 40
 _SAYS_SOMETHING: Final = 2
 """The minimum number of meaningful words in clauses that are shown without the rest."""
 
-_LAST_WORD: Final = re.compile(r"\s+([^\W\d_]*)\Z")
+_LAST_WORD: Final = re.compile(r"\s+([^\W\d_]+)\Z")
 _NEXT_WORD: Final = re.compile(r"\s+([^\W\d_]+)(?=[^\w'’])")
 _LEFT_HANGING: Final = re.compile(
     r"(?:\b(?:and|but|so|or|then|that|und|aber|oder|dass)|[,;:–—-])\s*$", re.IGNORECASE

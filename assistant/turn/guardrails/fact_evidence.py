@@ -1,7 +1,8 @@
 """The values that a turn may state: from results, documents, messages, and instructions."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -9,13 +10,19 @@ from typing import Final
 
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
+from assistant.errors import PromptError
 from assistant.language.known import Kind, Source
+from assistant.language.reader import read
 from assistant.language.values import Data, Found, Money, Number, Value
-from assistant.language.words import stem
+from assistant.language.words import carries_meaning, stem
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
+from assistant.prompts.locale import language
+from assistant.prompts.narration import Narration
 from assistant.turn.context import RunningTurn, TurnDependencies, policies_now
 from assistant.turn.guardrails.facts import LARGEST_COUNT
+from assistant.turn.guardrails.grammar import Same
+from assistant.turn.guardrails.labels import add_labels
 from assistant.turn.guardrails.swaps import (
     Statement,
     is_of_another,
@@ -25,24 +32,34 @@ from assistant.turn.guardrails.swaps import (
 )
 
 _INSTRUCTIONS: Final = ("voice.toml", "models/_instructions.j2", "models/decider.j2", "models/narrator.j2")
-_COUNTED: Final = re.compile(r"\s([^\W\d_]{3,})")
-"""The thing that a number counts: the word after it."""
+_COUNTED: Final = re.compile(r"\s([^\W\d_]{3,}(?:\s[^\W\d_]{3,})?)")
+"""The thing that a number counts: one of the two words after it."""
 
 _STEP: Final = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 
 
 class TurnFactEvidence:
-    """The evidence of one turn, newest first. Each result and text is read once for the whole conversation."""
+    """The evidence of one turn, newest first. Each result and text is read once for the whole conversation.
 
-    def __init__(self, turn: RunningTurn, parts: TurnDependencies) -> None:
-        self._turn, self._parts = turn, parts
+    Args:
+        things_of: the stems of the things that a tool finds, in the customer's language.
+    """
+
+    def __init__(
+        self, turn: RunningTurn, parts: TurnDependencies, things_of: Callable[[str], AbstractSet[str]]
+    ) -> None:
+        self._turn, self._parts, self._things_of = turn, parts, things_of
         self._today = parts.clock.now().date()
         self._read: list[Source] = []
         # What the instructions say of the company counts as stated, but is no term for calculations.
         self._told = _instructions(parts.book, self._today, parts.clock.now().hour)
         self._unread = self._sources()
         self._statements: dict[int, Sequence[Statement]] = {}
+        # The results whose records have no labels yet.
+        self._outcomes: dict[int, CallSucceeded] = {}
+        self._tools: dict[int, str] = {}
+        self._counts: dict[int, Sequence[tuple[str, Decimal]]] = {}
         self._proved: set[tuple[Value, str]] = set()
 
     def states(self, value: Value, written: str) -> bool:
@@ -86,6 +103,8 @@ class TurnFactEvidence:
             for one in found
             if not any(source.states(one.value, sentence[one.start : one.end]) for source in elsewhere)
         ]
+        for source in lists if own else ():
+            self._add_labels(source)
         groups = [group for source in lists for group in source.groups]
         if own and groups and is_swapped(sentence, own, groups, self._today):
             return True
@@ -99,6 +118,25 @@ class TurnFactEvidence:
             return False
         stated = [each for source in documents for each in self._stated_in(source)]
         return is_of_another(sentence, in_no_list, stated, self._today, self._turn.locale)
+
+    def _add_labels(self, source: Source) -> None:
+        """Let the tool's narration name the records of its result, once."""
+        if (outcome := self._outcomes.pop(id(source), None)) is None:
+            return
+        spec = self._parts.tools.get(outcome.call.tool).spec
+        own = spec.narration_in(self._turn.locale)
+        if own is None or language(own[0]) != language(self._turn.locale):
+            return
+        locale, template = own
+        narration, arguments = _narration(Same(self._parts.book)), outcome.call.arguments
+
+        def narrate(value: Data) -> str:
+            try:
+                return narration.render(template, value=value, arguments=arguments, locale=locale)
+            except PromptError:
+                return ""
+
+        add_labels(source, narrate, locale)
 
     def _follows_from_asked(self, value: Value) -> bool:
         """Whether an amount is the sum or the difference of the customer's own amount and a known one."""
@@ -117,25 +155,54 @@ class TurnFactEvidence:
         return self._statements[id(document)]
 
     def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence counts something for which results state another number: "3 guests"."""
+        """Whether a sentence counts something that is stated with another number ("3 guests"), or more of
+        something than was found: four orders where a lookup found three.
+        """
         return any(
-            self._states_another(one.value.amount, stem(noun[1].lower()))
+            self._states_another(one.value.amount, noun[1].lower().split())
             for one in found
             if isinstance(one.value, Number)
-            and one.value.amount <= LARGEST_COUNT
+            and 1 < one.value.amount <= LARGEST_COUNT
             and (noun := _COUNTED.match(sentence, one.end)) is not None
         )
 
-    def _states_another(self, count: Decimal, noun: str) -> bool:
+    def _states_another(self, count: Decimal, nouns: Sequence[str]) -> bool:
         sources = list(self._all())
-        stated = [
-            amounts for source in sources for key, amounts in source.counted.items() if stem(key) == noun
-        ]
-        if not stated:
+        if any(Number(count) in source.values for source in sources if source.kind == "message"):
             return False
+        stated = [
+            amounts
+            for source in sources
+            for key, amounts in source.counted.items()
+            if stem(key) == stem(nouns[0])
+        ]
+        spoken = set(_stems_of(nouns, self._turn.locale))
+        stated += [
+            {amount for noun, amount in self._counts_in(source) if noun in spoken}
+            for source in sources
+            if source.kind == "document"
+        ]
+        rows: dict[str, int] = {}
+        for source in sources:
+            tool = self._tools.get(id(source))
+            if tool is not None and source.rows is not None and spoken & self._things_of(tool):
+                rows[tool] = rows.get(tool, 0) + source.rows
         known = frozenset[Decimal]().union(*stated)
-        told = any(Number(count) in source.values for source in sources if source.kind == "message")
-        return not (count in known or told)
+        return bool(known or rows) and count not in known and not any(count <= each for each in rows.values())
+
+    def _counts_in(self, document: Source) -> Sequence[tuple[str, Decimal]]:
+        """The small numbers in the texts of a document, each with the stem of a word that it counts."""
+        if id(document) not in self._counts:
+            locale = self._turn.locale
+            self._counts[id(document)] = [
+                (noun, one.value.amount)
+                for text, _ in _passages(document.data)
+                for one in read(text, locale)
+                if isinstance(one.value, Number) and one.value.amount <= LARGEST_COUNT
+                if (counted := _COUNTED.match(text, one.end)) is not None
+                for noun in _stems_of(counted[1].lower().split(), locale)
+            ]
+        return self._counts[id(document)]
 
     def _all(self) -> Iterator[Source]:
         yield from self._read
@@ -164,9 +231,12 @@ class TurnFactEvidence:
     def _of_turn(self, turn: TurnState) -> Iterator[Source]:
         for outcome in turn.outcomes.values():
             if (data := _brought(outcome)) is not None:
-                yield self._remembered(
-                    (turn.id, outcome.call.id, "result"), data, self._kind_of(outcome.call.tool)
-                )
+                tool, key = outcome.call.tool, (turn.id, outcome.call.id, "result")
+                source = self._remembered(key, data, self._kind_of(tool))
+                self._tools[id(source)] = tool
+                if isinstance(outcome, CallSucceeded) and tool in self._parts.tools:
+                    self._outcomes[id(source)] = outcome
+                yield source
         for long in turn.long.values():
             if (progress := long.progress) is not None:
                 *counts, share = progress.numbers
@@ -202,6 +272,14 @@ class TurnFactEvidence:
         return sources[key]
 
 
+def _stems_of(nouns: Sequence[str], locale: str) -> Iterator[str]:
+    """The words after a number that may be what it counts: none in "half past nine and ten are free"."""
+    for noun in nouns:
+        if not carries_meaning(noun, locale):
+            return
+        yield stem(noun, locale)
+
+
 def _brought(outcome: Outcome) -> Data:
     match outcome:
         case CallSucceeded() | CallEmpty():
@@ -210,6 +288,11 @@ def _brought(outcome: Outcome) -> Data:
             return [outcome.say, outcome.for_model]
         case _:
             return None
+
+
+@lru_cache(maxsize=16)
+def _narration(book: Same[PromptBook]) -> Narration:
+    return Narration(book.it)
 
 
 @lru_cache(maxsize=16)

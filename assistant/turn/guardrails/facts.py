@@ -17,6 +17,7 @@ from assistant.language.durations import lengths_named
 from assistant.language.reader import begins_value, read
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, with_completeness
 from assistant.language.values import (
+    Day,
     DaysAway,
     Duration,
     Found,
@@ -25,7 +26,7 @@ from assistant.language.values import (
     Percent,
     Value,
 )
-from assistant.language.worked_out import Terms, in_days, is_worked_out, terms_of
+from assistant.language.worked_out import Terms, days_between, in_days, is_worked_out, terms_of
 from assistant.turn.guardrails.guardrail import Suppressed
 
 LARGEST_COUNT: Final = 12
@@ -40,6 +41,9 @@ _DAY_MINUTES: Final = 24 * 60
 _TOKEN: Final = re.compile(r"\S+")
 _EDGES: Final = "()[]{}<>\"'“”„‘’*_,.;:!?–—-/"
 _CLAUSE_SIGN: Final = re.compile(r"[,;:)–—]$")
+_CENTS: Final = re.compile(r"\d[.,]\d\d\Z")
+"""An amount with cents is no count: "9.00"."""
+
 _COUNTED: Final = re.compile(r"[^\W\d_]+")
 _COMPARES: Final = re.compile(
     r"\b(?:later|earlier|after|before|apart|between|follow(?:s|ing)|später|früher|nach|vor|danach|davor|darauf|vorher"
@@ -238,7 +242,7 @@ class Facts:
         found = read(sentence, self._locale)
         if not found:
             return True
-        facts = [one for one in found if is_fact(one.value)]
+        facts = [one for one in found if is_fact(one.value) or _CENTS.search(sentence, one.start, one.end)]
         if not facts and not any(isinstance(one.value, Number) for one in found):
             return True
         if self._known is None:
@@ -248,7 +252,7 @@ class Facts:
         if _only_asks(sentence, facts):
             return True
         known = self._known
-        stated = [one.value for one in found if not is_fact(one.value)]
+        stated = [one.value for one in found if one not in facts]
         open_ = list[Value]()
         for one in facts:
             is_stated = known.states(one.value, sentence[one.start : one.end])
@@ -345,19 +349,31 @@ def follows(
             return True
     lengths = lengths_named(sentence)
     said = terms_of([*stated, *lengths], today)
-    if _COMPARES.search(sentence) is not None:
-        said = replace(said, apart=known.apart)
-    own = [one.value for one in read(sentence, locale) if isinstance(one.value, Duration)]
+    values = [one.value for one in read(sentence, locale)]
+    said = replace(said, apart=_apart(sentence, sum(isinstance(one, Day) for one in values), said, known))
+    own = [one for one in values if isinstance(one, Duration)]
     # A duration in the sentence ("7 days before") is not combined with the duration of another rule.
     rules = {
         days for one in own if one.unit != "night" and (days := in_days(one)) is not None
     } & known.lengths
-    named = (
-        rules | {days for one in lengths if (days := in_days(one)) is not None}
-        if rules
-        else frozenset[Decimal]()
-    )
-    return is_worked_out(value, said, known, today, named)
+    away = {days for one in lengths if (days := in_days(one)) is not None}
+    if not rules and away and isinstance(value, Day) and is_worked_out(value, said, known, today, away):
+        # "A week later" is later than any known day.
+        return True
+    return is_worked_out(value, said, known, today, rules | away if rules else frozenset())
+
+
+def _apart(sentence: str, days: int, said: Terms, known: Terms) -> frozenset[int]:
+    """The possible numbers of days between two days. ``days``: how many days the sentence states itself. If it
+    states fewer, more of the known days may be meant.
+    """
+    compares = _COMPARES.search(sentence) is not None
+    apart = set(known.apart) if compares else set[int]()
+    if compares and not days:
+        apart |= days_between(known.days)
+    elif days == compares:
+        apart |= {abs((one - other).days) for one in said.days for other in known.days}
+    return frozenset(apart)
 
 
 @lru_cache(maxsize=2048)

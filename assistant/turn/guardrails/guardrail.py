@@ -77,7 +77,7 @@ GUARDRAILS = MappingProxyType[GuardrailName, Declaration](
             lambda book, locale: bool(book.words(locale).repetition.looking),
         ),
         "facts": Declaration(
-            "amounts, dates, times and numbers that are stated nowhere",
+            "amounts, dates, times, numbers and names that are stated nowhere",
             "values that can be read: English and German",
             lambda _book, locale: language(locale) in READ_LANGUAGES,
         ),

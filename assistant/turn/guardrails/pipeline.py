@@ -62,7 +62,7 @@ def guardrails_for(
     # The last guardrail: it need not prove text that the others hold back.
     if works_in("facts", parts.book, turn.locale):
         facts = Facts(
-            lambda: TurnFactEvidence(turn, parts),
+            lambda: TurnFactEvidence(turn, parts, lambda tool: _proof(turn, parts).deeds_of(tool).things),
             turn.locale,
             asks_again=True,
             whole=claims.patience == "last",
@@ -93,10 +93,14 @@ def _known(turn: RunningTurn) -> frozenset[Value]:
     return frozenset(chain.from_iterable(values_of(value, turn.locale) for value in found))
 
 
+def _proof(turn: RunningTurn, parts: TurnDependencies) -> "Proof":
+    receipts = turn.views.receipts.setdefault(turn.locale, {})
+    return Proof(parts.tools.specs, parts.book, turn.locale, receipts)
+
+
 def claims_in(turn: RunningTurn, parts: TurnDependencies, patience: Patience = "none") -> Claims:
     """The guardrail for claims in one message of this turn, in the customer's language."""
-    receipts = turn.views.receipts.setdefault(turn.locale, {})
-    proof = Proof(parts.tools.specs, parts.book, turn.locale, receipts)
+    proof = _proof(turn, parts)
 
     def evidence(named: Sequence[str]) -> Evidence:
         coming = [Receipt(proof.deeds_of(tool), _named(tool, turn, parts)) for tool in named]

@@ -7,6 +7,7 @@ it is unknown which value belongs to which, so such a sentence passes.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
@@ -58,10 +59,16 @@ _PLACES: Final = frozenset(
 _NUMBER: Final = "number"
 """The field that represents each number that identifies a record."""
 
+_MONTH: Final = "month"
+"""The field of months that identify a record: "your January booking"."""
+
 _NONE: Final[frozenset[int]] = frozenset()
 
 Group: TypeAlias = Sequence[Record]
 """The records of one list."""
+
+_ValueKind: TypeAlias = type[Value] | str
+"""The type of a value, or the field that a count belongs to: "two guests"."""
 
 
 def is_swapped(sentence: str, found: Sequence[Found], groups: Sequence[Group], today: date) -> bool:
@@ -129,9 +136,13 @@ def is_of_another(
     for clause, values in _clauses(sentence, found):
         words = frozenset(_stems(clause, locale))
         for one in values:
-            if [_unit(other.value) for other in values].count(_unit(one.value)) > 1:
+            # The two ends of "2 to 4 days" belong together.
+            alike = [other.value for other in values if _unit(other.value) == _unit(one.value)]
+            with_value = [
+                each for each in stated if all(states_value(each.values, value, today) for value in alike)
+            ]
+            if len(alike) > 1 and not with_value:
                 continue
-            with_value = [each for each in stated if states_value(each.values, one.value, today)]
             others = [
                 each
                 for each in stated
@@ -184,7 +195,11 @@ def _stems(text: str, locale: str) -> Iterator[str]:
 
 
 def _holders(value: Value, group: Group, today: date) -> frozenset[int]:
-    return frozenset(at for at, record in enumerate(group) if states_value(record.values, value, today))
+    return frozenset(
+        at
+        for at, record in enumerate(group)
+        if states_value(record.values | record.implied(today), value, today)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +220,11 @@ class _Clause:
 
     names: Sequence[_Name]
     subject: frozenset[int] | None
-    said: Sequence[tuple[type[Value], frozenset[int]]]
+    said: Sequence[tuple[_ValueKind, frozenset[int]]]
     contrasts: bool
 
     @property
-    def kinds(self) -> list[type[Value]]:
+    def kinds(self) -> list[_ValueKind]:
         return [kind for kind, _ in self.said]
 
 
@@ -228,7 +243,7 @@ class _Sentence:
         subject: frozenset[int] | None = None
         named_alone = anything_said = False
         throughout = self._all
-        told: set[type[Value]] = set()
+        told: set[_ValueKind] = set()
         for clause in self._clauses:
             if clause.contrasts or (clause.subject is not None and named_alone):
                 return False
@@ -264,14 +279,40 @@ class _Sentence:
             both = holders[one] if subject is None else subject & holders[one]
             subject = both or (holders[one] if one is numbers[0] else both)
         names += [_Name(holders[one], frozenset({_NUMBER})) for one in numbers if holders[one] != self._all]
-        said = [(_kind(one), holders[one]) for one in found if one not in numbers and holders[one]]
+        months = [one for one in found if _is_month(one.value) and 0 < len(holders[one]) < len(self._all)]
+        for one in months:
+            # "In January you leave on the 10th": the month names the record.
+            names.append(_Name(holders[one], frozenset({_MONTH})))
+            subject = holders[one] if subject is None else subject & holders[one]
+        said = [
+            (_kind(one), holders[one])
+            for one in found
+            if one not in numbers and one not in months and holders[one]
+        ]
         return _Clause(names, subject, said, not words.isdisjoint(_CONTRAST))
 
     def _name(self, word: str) -> _Name | None:
-        records = frozenset(at for at, record in enumerate(self._group) if word in record.words)
-        if not records or records == self._all or word in _PLACES:
+        fields = {at: keys for at, record in enumerate(self._group) if (keys := _fields_of(word, record))}
+        if not fields or len(fields) == len(self._group) or word in _PLACES:
             return None
-        return _Name(records, frozenset[str]().union(*(self._group[at].words[word] for at in records)))
+        return _Name(frozenset(fields), frozenset[str]().union(*fields.values()))
+
+
+def _fields_of(word: str, record: Record) -> AbstractSet[str]:
+    """The fields of the record that have this word, or a label in another form: "Linsen" for "Monatslinsen"."""
+    if (own := record.words.get(word)) is not None or len(word) < _LEAST_LABEL:
+        return own or frozenset()
+    return frozenset[str]().union(
+        *(
+            keys
+            for label, keys in record.labels.items()
+            if label.endswith(word) or (word.startswith(label) and len(word) - len(label) <= _LONGEST_ENDING)
+        )
+    )
+
+
+_LEAST_LABEL: Final = 5
+_LONGEST_ENDING: Final = 2
 
 
 def _names_apart(names: Sequence[_Name]) -> bool:
@@ -296,7 +337,7 @@ def _names_apart(names: Sequence[_Name]) -> bool:
     )
 
 
-def _contradicts(said: Sequence[tuple[type[Value], frozenset[int]]], records: frozenset[int]) -> bool:
+def _contradicts(said: Sequence[tuple[_ValueKind, frozenset[int]]], records: frozenset[int]) -> bool:
     """Whether none of these records has all these values."""
     kinds = [kind for kind, _ in said]
     for kind, those in said:
@@ -308,12 +349,17 @@ def _contradicts(said: Sequence[tuple[type[Value], frozenset[int]]], records: fr
     return any(not any(records & those for one, those in said if one == kind) for kind in set(kinds))
 
 
+def _is_month(value: Value) -> bool:
+    return isinstance(value, Day) and value == Day(month=value.month)
+
+
 def _kind(found: Found) -> type[Value]:
     """The kind of a value: "tomorrow" and "Thursday" are both days."""
     return Day if isinstance(found.value, DaysAway) else type(found.value)
 
 
 def _clauses(sentence: str, found: Sequence[Found]) -> Iterator[tuple[str, list[Found]]]:
+    """The clauses, each without its values, and the values."""
     begin = 0
     ends = [
         end
@@ -321,5 +367,13 @@ def _clauses(sentence: str, found: Sequence[Found]) -> Iterator[tuple[str, list[
         if not any(one.start < end.end() and end.start() < one.end for one in found)
     ]
     for start, after in [*((end.start(), end.end()) for end in ends), (len(sentence), len(sentence))]:
-        yield sentence[begin:start], [one for one in found if begin <= one.start < start]
+        values = [one for one in found if begin <= one.start < start]
+        yield _without(values, sentence[begin:start], begin), values
         begin = after
+
+
+def _without(values: Sequence[Found], clause: str, begin: int) -> str:
+    """The clause without these values, so that "two years" is no name for what has a warranty of two years."""
+    for one in reversed(values):
+        clause = f"{clause[: one.start - begin]} {clause[one.end - begin :]}"
+    return clause

@@ -24,6 +24,9 @@ RULES: Final = (
     ("Pets such as dogs stay for $12.00 a night.", "Pets"),
     ("Parking costs $9.00 a night.", "Parking"),
     ("Check-in is from 3 pm, check-out is by 11 am.", "Check-in and check-out"),
+    ("Frames have a warranty of two years and lens coatings of one year.", "What the warranty covers"),
+    ("Contact lenses are with you in 2 to 4 working days.", "Delivery"),
+    ("Glasses are made for you first and take 8 to 12 working days.", "Delivery"),
 )
 
 
@@ -69,3 +72,42 @@ def test_a_documents_value_about_another_thing_is_a_swap() -> None:
 
     assert [sentence for sentence in wrong if not of_another(sentence)] == []
     assert [sentence for sentence in right if of_another(sentence)] == []
+
+
+def test_the_words_of_a_value_name_nothing() -> None:
+    assert of_another("Lens coatings have a warranty of two years.")
+    assert of_another("Glasses take 2 to 4 working days.")
+    assert not of_another("Frames have a warranty of two years.")
+    assert not of_another("Glasses take 8 to 12 working days.")
+
+
+def test_a_month_names_a_record_and_its_nights_belong_to_it() -> None:
+    stays = [
+        {
+            "number": "R-1",
+            "room": "double",
+            "arrives": "2026-12-11",
+            "leaves": "2026-12-14",
+            "total": "387.00",
+        },
+        {
+            "number": "R-2",
+            "room": "single",
+            "arrives": "2027-01-08",
+            "leaves": "2027-01-10",
+            "total": "158.00",
+        },
+    ]
+    wrong = (
+        "In January you leave on the 14th.",
+        "In January you stay three nights.",
+        "The single is $129 a night.",
+    )
+    right = (
+        "In January you leave on the 10th.",
+        "In January you stay two nights.",
+        "The double is $129 a night.",
+    )
+
+    assert [sentence for sentence in wrong if not swapped(sentence, stays)] == []
+    assert [sentence for sentence in right if swapped(sentence, stays)] == []
