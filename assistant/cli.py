@@ -20,6 +20,7 @@ from assistant.commands.stored.cli import (
     secrets,
     webhooks,
 )
+from assistant.commands.stored.users_cli import app as users
 from assistant.errors import AssistantError
 from assistant.shipped import release
 
@@ -38,6 +39,7 @@ app.add_typer(documents, name="documents")
 app.add_typer(memories, name="memory")
 app.add_typer(data, name="data")
 app.add_typer(secrets, name="secrets")
+app.add_typer(users, name="users")
 app.add_typer(webhooks, name="webhooks")
 app.add_typer(evaluations, name="evaluate")
 
@@ -78,11 +80,19 @@ def new(
 def serve(
     port: Annotated[int, typer.Option(help="the port to listen on; 0 uses any free port")] = 8000,
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
+    console_link: Annotated[
+        bool,
+        typer.Option(
+            "--console-link",
+            help="print a link that opens the console once, as the account 'admin', within fifteen minutes; it is"
+            " printed in any case while there are no accounts",
+        ),
+    ] = False,
 ) -> None:
-    """Serve the demo page and the websocket."""
+    """Serve the demo page, the websocket, and the console for staff."""
     from assistant.commands.serve import serve as run
 
-    run(host, port)
+    run(host, port, console_link=console_link)
 
 
 @app.command()

@@ -378,6 +378,18 @@ class Settings(BaseSettings):
         default=None,
         description="with which your people take conversations over; 32 characters or more",
     )
+    console: bool = Field(default=True, description="serve the console for staff at `/console`")
+    console_idle_hours: float = Field(
+        default=8, gt=0, le=720, description="hours without a request after which staff must sign in again"
+    )
+    console_session_days: float = Field(
+        default=7, gt=0, le=90, description="days after which staff must sign in again in any case"
+    )
+    keep_audit_days: int | None = Field(
+        default=None,
+        ge=1,
+        description="days until the records of what staff did are deleted; never when left out",
+    )
     handoff_webhook_url: str | None = Field(
         default=None, description="where requests for a person, and what customers tell them, are sent"
     )

@@ -7,7 +7,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from assistant.errors import DeclarationError
-from assistant.server.app import Pages
+from assistant.server.pages import Pages
 from assistant.server.tenants import TenantServers
 from assistant.settings import Settings
 from assistant.settings_sources import environment, load_installation

@@ -26,6 +26,7 @@ from assistant.assembly.health import (
 )
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
+from assistant.assembly.staff import console_of, operators_link
 from assistant.assembly.telemetry import MetricsAccess, metrics_access, telemetry_of
 from assistant.assembly.voice import SharedSpeechModels, voice_of
 from assistant.clock import SystemClock
@@ -37,7 +38,7 @@ from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
 from assistant.secret_files import secret_values
-from assistant.server.app import Pages, build_server, uvicorn_config
+from assistant.server.app import build_server, uvicorn_config
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
 from assistant.server.limits import Limits
@@ -46,6 +47,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.origins import allowed_hosts
+from assistant.server.pages import Pages
 from assistant.server.phone.call_registry import CallRegistry
 from assistant.server.proxies import ProxyHeaders
 from assistant.server.readiness import Readiness
@@ -90,15 +92,20 @@ class WebServer(uvicorn.Server):
         yield
 
 
-def serve(host: str, port: int) -> None:
+def serve(host: str, port: int, *, console_link: bool = False) -> None:
     """Serve until the process is told to stop. Raises ``DeclarationError`` if the configuration is wrong."""
     set_up_logging()  # until the settings are read
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serving_until_told(host, port, partial(print, flush=True)))
+        runner.run(serving_until_told(host, port, partial(print, flush=True), console_link=console_link))
 
 
-async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -> None:
-    """Serve, and ``say`` the address when the server is ready."""
+async def serving_until_told(
+    host: str, port: int, say: Callable[[str], None], *, console_link: bool = False
+) -> None:
+    """Serve, and ``say`` the address when the server is ready.
+
+    A link that opens the console is said if there is no account yet, or if ``console_link`` asks for it.
+    """
     installation = load_installation()
     tenants = load_tenants(installation)
     clock = SystemClock(installation.time_zone, installation.now)
@@ -124,7 +131,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
                 running.create_task(server.serve(sockets=[listening]))
                 await server.ready.wait()
                 for each in assistants:
-                    say(_where(listening, each))
+                    say(_where(listening, each, await _console_link(each, asked=console_link)))
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()
@@ -302,6 +309,9 @@ def server_context(
         site=site,
         handoffs=assistant.handoffs,
         operators=_operators(assistant, attachments),
+        console=console_of(
+            settings, assistant.storage, assistant.clock, assistant.ids, lambda: _company(assistant)
+        ),
         hook=_hook(assistant),
         attachments=attachments,
         uploads=Uploads(assistant.library, intake, assistant.clock, assistant.ids)
@@ -325,6 +335,10 @@ def _intake(assistant: Assistant) -> UploadReader:
     """The reader of uploaded files, for customers and operators."""
     read = partial(read_file, clock=assistant.clock)
     return UploadReader(read, KINDS, assistant.settings.max_upload_bytes, assistant.clock)
+
+
+def _company(assistant: Assistant) -> str:
+    return assistant.deps.book.voice_in(assistant.settings.default_locale).company
 
 
 def _operators(assistant: Assistant, attachments: AttachmentService) -> Operators | None:
@@ -362,16 +376,28 @@ def _about(assistant: Assistant, locale: str) -> AssistantInfo:
     )
 
 
-def _where(listening: socket.socket, assistant: Assistant) -> str:
-    host, port = listening.getsockname()
-    note = f" ({assistant.note})" if assistant.note else ""
-    settings = assistant.settings
-    at = (
-        f"http://{settings.hosts[0]}:{port}"
-        if isinstance(settings, TenantSettings)
-        else f"http://{host}:{port}"
+async def _console_link(assistant: Assistant, *, asked: bool) -> str | None:
+    """The path of a link to the console, if one is to be printed."""
+    return await operators_link(
+        assistant.settings, assistant.storage, assistant.clock, assistant.ids, asked=asked
     )
-    return f"Meanwhile is ready: {at}  model: {settings.model}{note}"
+
+
+def _where(listening: socket.socket, assistant: Assistant, console_link: str | None) -> str:
+    note = f" ({assistant.note})" if assistant.note else ""
+    at = _address(listening, assistant)
+    ready = f"Meanwhile is ready: {at}  model: {assistant.settings.model}{note}"
+    if console_link is None:
+        return ready
+    return f"{ready}\nConsole, for staff: {at}{console_link}  (opens once, within 15 minutes)"
+
+
+def _address(listening: socket.socket, assistant: Assistant) -> str:
+    host, port = listening.getsockname()[:2]
+    settings = assistant.settings
+    if isinstance(settings, TenantSettings):
+        host = settings.hosts[0]
+    return f"http://{host}:{port}"
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

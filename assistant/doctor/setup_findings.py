@@ -401,7 +401,7 @@ def policy_findings(settings: Settings) -> list[Finding]:
 
 def page_findings(web: Path | None = None) -> list[Finding]:
     """Whether the page and the widget's bundle exist; the default of ``web`` is the package's folder."""
-    from assistant.server.app import folders
+    from assistant.server.pages import folders
 
     web = web or shipped("web")
     places = folders(web)

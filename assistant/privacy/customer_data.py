@@ -250,6 +250,7 @@ class CustomerData:
         await self.storage.credentials.erase(tenant, customer)
         await self.storage.deliveries.erase(tenant, customer)
         await self.storage.spending.erase(tenant, customer)
+        await self.storage.audit.erase(tenant, customer)
         if (file := self.folder / REPORTS_FILE).exists():
             facts = SqliteFacts(file)
             await facts.erase(tenant, customer)

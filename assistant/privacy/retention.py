@@ -82,6 +82,9 @@ async def delete_expired(
     )
     await each("model_replies", settings.keep_model_replies_days, partial(storage.log.thin_out, "chunks"))
     await each("full_results", settings.keep_tool_results_days, partial(storage.log.thin_out, "results"))
+    await each(
+        "staff_records", settings.keep_audit_days, partial(storage.audit.drop_records, settings.tenant)
+    )
     await each("documents", 0, lambda _: documents.expire())
     if any(gone.values()):
         log.info("let go of what was old", **gone)

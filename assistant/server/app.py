@@ -1,27 +1,23 @@
 """The application: its routes, the websocket, and the pages."""
 
 import logging
-import os
-import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
-from html import escape
-from os import PathLike, stat_result
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
-from starlette.datastructures import Headers
-from starlette.staticfiles import NotModifiedResponse, StaticFiles
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketClose
+from starlette.websockets import WebSocket
 
 from assistant.errors import LogError
 from assistant.server.attachments import attachment_routes
 from assistant.server.client_faults import is_worth_logging
+from assistant.server.console.pages import add_console_pages
+from assistant.server.console.routes import console_routes
 from assistant.server.limits import Limits, RateLimits, WrongTokens
 from assistant.server.metrics_route import counted_socket
 from assistant.server.operators.handoff_events import handoff_event_routes
@@ -29,7 +25,8 @@ from assistant.server.operators.routes import operator_routes
 from assistant.server.operators.stored_data import archive_routes, customer_routes
 from assistant.server.operators.websocket import PATH as OPERATORS_PATH
 from assistant.server.operators.websocket import serve_operator
-from assistant.server.origins import HostCheck, origin_allowed
+from assistant.server.origins import HostCheck
+from assistant.server.pages import Pages, folders, frame_page
 from assistant.server.phone.routes import SOCKETS, connector_of, phone_routes
 from assistant.server.phone.websocket import serve_call
 from assistant.server.readiness import readiness_routes
@@ -40,124 +37,6 @@ from assistant.server.websocket import serve_socket
 
 if TYPE_CHECKING:
     import uvicorn
-
-
-_TYPES = {
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".ico": "image/x-icon",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".map": "application/json",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-    ".woff2": "font/woff2",
-}
-"""Listed here, because a machine's own table may give ``.js`` a type that browsers refuse to run."""
-
-_HASHED = re.compile(r"[-.]([0-9A-Z]{8}|[0-9a-f]{8,64})\.[a-z0-9]+$")
-"""A file whose name contains the hash of its content, such as ``icons-0A1B2C3D.js``: it never changes."""
-
-_HOST = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
-
-
-def content_security_policy(host: str, ancestors: Sequence[str] = ()) -> str:
-    """The content security policy of a page: everything from this server, nothing inline, sockets to this
-    host only.
-
-    ``ancestors`` are other origins whose pages may show it in a frame.
-
-    >>> content_security_policy("127.0.0.1:8000").partition("connect-src ")[2].partition(";")[0]
-    "'self' ws://127.0.0.1:8000 wss://127.0.0.1:8000"
-    """
-    # Not every browser accepts 'self' for the websockets of the same host.
-    sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
-    shown_by = " ".join(("'self'", *ancestors))
-    return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; frame-ancestors {shown_by}"
-    )
-
-
-def page_headers(host: str, ancestors: Sequence[str] = ()) -> dict[str, str]:
-    """The headers of each page and file; the arguments are the same as those of the policy."""
-    return {
-        "Content-Security-Policy": content_security_policy(host, ancestors),
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-cache",  # cached, but validated: a new release is loaded immediately
-    }
-
-
-def folders(web: Path) -> Sequence[Path]:
-    """The folders in which files are searched, in order: the bundle, the pages, and ``web`` until both exist."""
-    bundle, pages = web / "dist", web / "page"
-    complete = (bundle / "meanwhile-chat.js").is_file() and (pages / "index.html").is_file()
-    return [*filter(Path.is_dir, (bundle, pages)), *([] if complete else [web])]
-
-
-class Pages(StaticFiles):
-    """Serves the files of several folders under addresses without the folder; ``index.html`` is the page.
-
-    Args:
-        directories: at least one. A file is read from the first directory that has it.
-        origins: web origins whose pages may load the widget's modules from here.
-    """
-
-    def __init__(self, directories: Sequence[Path], origins: Collection[str]) -> None:
-        super().__init__(directory=directories[0], html=True)
-        self.all_directories = list(directories)
-        self._origins = origins
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Websockets are refused, because they have another address."""
-        if scope["type"] == "websocket":
-            await WebSocketClose()(scope, receive, send)
-        else:
-            await super().__call__(scope, receive, send)
-
-    def file_response(
-        self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
-    ) -> Response:
-        """One file with its type and policy; an empty response if the browser has it cached."""
-        asked = Headers(scope=scope)
-        kind = _TYPES.get(PurePath(full_path).suffix.lower(), "application/octet-stream")
-        response: Response = FileResponse(
-            full_path, status_code=status_code, media_type=kind, stat_result=stat_result
-        )
-        response.headers.update(self._headers(asked))
-        if _HASHED.search(os.fspath(full_path)):
-            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        return NotModifiedResponse(response.headers) if self._known(response, asked) else response
-
-    def _known(self, response: Response, asked: Headers) -> bool:
-        return self.is_not_modified(response.headers, asked)
-
-    def _headers(self, asked: Headers) -> dict[str, str]:
-        host, origin = asked.get("host", ""), asked.get("origin")
-        headers = page_headers(host) | {"Vary": "Origin"}
-        if origin is not None and origin_allowed(origin, host, self._origins):
-            headers["Access-Control-Allow-Origin"] = origin
-        return headers
-
-
-_NO_SITES = '<meta name="meanwhile-origins" content="">'
-
-
-def frame_page(file: Path, host: str, origins: Collection[str]) -> HTMLResponse:
-    """The page for iframes. Only listed sites may show it and send it messages.
-
-    Args:
-        file: the page as it was written; it allows no site to send it messages.
-        host: the host name of the request.
-        origins: the sites' origins, in the form that browsers send.
-    """
-    listed = sorted(origins)
-    sites = f'<meta name="meanwhile-origins" content="{escape(" ".join(listed))}">'
-    html = file.read_text(encoding="utf-8").replace(_NO_SITES, sites)
-    return HTMLResponse(html, headers=page_headers(host, ancestors=listed))
 
 
 def uvicorn_config(
@@ -270,7 +149,10 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
         app.include_router(phone_routes(connector_of(context, context.phone)))
     if context.hook is not None:
         app.include_router(handoff_event_routes(context.hook))
+    if context.console is not None:
+        app.include_router(console_routes(context.console))
     if web_dir is not None:
+        add_console_pages(app, web_dir / "dist" / "console", on=context.console is not None)
         _add_frame(app, web_dir / "page" / "frame.html", context)
         app.mount("/", Pages(folders(web_dir), context.origins))
     return app

@@ -9,6 +9,7 @@ from assistant.ports import Clock, Identity, Ids
 from assistant.prompts.book import PromptBook
 from assistant.server.attachments import AttachmentService
 from assistant.server.auth import SiteTokens, VisitorTokens
+from assistant.server.console.console_context import Console
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.limits import Limits, SharedRates
 from assistant.server.operators.access import Operators
@@ -92,11 +93,12 @@ class ServerContext:
     ``developer_allowed``: clients that ask for it see the details of tools. ``notices_allowed``: they get
     ``notices``. ``site`` verifies the site's tokens; None: there is no site. ``handoffs`` are the
     conversations that agents have or are asked to take; None: handoff is off. ``operators``: who may take
-    them over here; ``hook``: how another program's agents do; None: off. ``attachments`` serves the files
-    that tools return; None: they are not shown. ``uploads`` accepts customers' files, and ``archive`` those
-    of operators; None: none are accepted. ``customers`` exports and erases a customer's data. ``phone``
-    accepts calls, ``voice`` opens voice sessions; None: off. ``rates`` counts what clients ask of several
-    servers; None: there is only this one. ``telemetry`` counts websockets; None: nothing is counted.
+    them over here; ``hook``: how another program's agents do; None: off. ``console``: the pages of staff;
+    None: off. ``attachments`` serves the files that tools return; None: they are not shown. ``uploads``
+    accepts customers' files, and ``archive`` those of operators; None: none are accepted. ``customers``
+    exports and erases a customer's data. ``phone`` accepts calls, ``voice`` opens voice sessions; None: off.
+    ``rates`` counts what clients ask of several servers; None: there is only this one. ``telemetry`` counts
+    websockets; None: nothing is counted.
     """
 
     sessions: Sessions
@@ -111,6 +113,7 @@ class ServerContext:
     notices: Notices = field(default_factory=Notices)
     handoffs: HandoffRegistry | None = None
     operators: Operators | None = None
+    console: Console | None = None
     hook: HandoffHook | None = None
     attachments: AttachmentService | None = None
     uploads: Uploads | None = None

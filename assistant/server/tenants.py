@@ -8,6 +8,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from assistant.server.console.access import PREFIX_KEY
 from assistant.server.origins import HEALTH, host_of, is_loopback, name_of_host
 
 _PATH = re.compile(r"/t/([^/]+)(/.*)?")
@@ -38,7 +39,8 @@ class TenantServers:
             if path is None:
                 await RedirectResponse(f"/t/{name}/")(scope, receive, send)
                 return
-            server, scope = self.servers.get(name), {**scope, "path": path, "raw_path": path.encode()}
+            scope = {**scope, "path": path, "raw_path": path.encode(), PREFIX_KEY: f"/t/{name}"}
+            server = self.servers.get(name)
         elif scope["path"] in HEALTH:
             server = next(iter(self.servers.values()))  # all of them start and end together
         else:

@@ -10,6 +10,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
 from assistant.jobs import Jobs
+from assistant.staff.store import AuditStore, StaffStore
 from assistant.storage_ports import DeliveryStore, Log, SpendingStore, WriteQueue
 from assistant.store.keyring import InstallationSecret, Keyring
 
@@ -224,6 +225,8 @@ class Storage:
     records: ErasureRecords
     spending: SpendingStore
     jobs: Jobs
+    staff: StaffStore
+    audit: AuditStore
     keyring: Keyring
     restored_ms: int = 0
     leases: Leases | None = None

@@ -15,6 +15,10 @@ from assistant.conversation.snapshots import Aging
 from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import OtherTenant
 from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
+from assistant.staff.accounts import Account, AccountChange
+from assistant.staff.audit import AuditRecord
+from assistant.staff.sessions import OneTimeLink, StaffSession
+from assistant.staff.store import AuditStore, StaffStore
 from assistant.storage_ports import (
     DeliveryAttempt,
     DeliveryPosition,
@@ -56,6 +60,8 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         records=_TenantRecords(tenant, storage.records),
         spending=_TenantSpending(tenant, storage.spending),
         jobs=_TenantJobs(tenant, storage.jobs),
+        staff=_TenantStaff(tenant, storage.staff),
+        audit=_TenantAudit(tenant, storage.audit),
         keyring=storage.keyring.of_tenant(tenant),
         # one server holds the conversations of all tenants, so the cluster belongs to the installation
         leases=None,
@@ -289,6 +295,76 @@ class _TenantSpending(_View):
 
     async def erase(self, tenant: str, customer: str) -> int:
         return await self.whole.erase(self._own_tenant(tenant), customer)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantStaff(_View):
+    whole: StaffStore
+
+    async def add_account(self, account: Account) -> bool:
+        self._own_tenant(account.tenant)
+        return await self.whole.add_account(account)
+
+    async def find_account(self, tenant: str, login: str) -> Account | None:
+        return await self.whole.find_account(self._own_tenant(tenant), login)
+
+    async def list_accounts(self, tenant: str) -> list[Account]:
+        return await self.whole.list_accounts(self._own_tenant(tenant))
+
+    async def change_account(
+        self, tenant: str, account_id: str, change: AccountChange, keep_session: str = ""
+    ) -> Account:
+        return await self.whole.change_account(self._own_tenant(tenant), account_id, change, keep_session)
+
+    async def begin_session(
+        self, session: StaffSession, *, unused_since_ms: int, begun_before_ms: int
+    ) -> None:
+        self._own_tenant(session.tenant)
+        await self.whole.begin_session(
+            session, unused_since_ms=unused_since_ms, begun_before_ms=begun_before_ms
+        )
+
+    async def read_session(self, tenant: str, token_hash: str) -> tuple[StaffSession, Account] | None:
+        return await self.whole.read_session(self._own_tenant(tenant), token_hash)
+
+    async def touch_session(self, tenant: str, token_hash: str, used_ms: int) -> None:
+        await self.whole.touch_session(self._own_tenant(tenant), token_hash, used_ms)
+
+    async def end_session(self, tenant: str, token_hash: str) -> None:
+        await self.whole.end_session(self._own_tenant(tenant), token_hash)
+
+    async def add_link(self, link: OneTimeLink, now_ms: int) -> None:
+        self._own_tenant(link.tenant)
+        await self.whole.add_link(link, now_ms)
+
+    async def use_link(self, tenant: str, token_hash: str, now_ms: int) -> OneTimeLink | None:
+        return await self.whole.use_link(self._own_tenant(tenant), token_hash, now_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantAudit(_View):
+    whole: AuditStore
+
+    async def add_record(self, record: AuditRecord) -> int:
+        self._own_tenant(record.tenant)
+        return await self.whole.add_record(record)
+
+    async def finish_record(self, record: AuditRecord) -> None:
+        self._own_tenant(record.tenant)
+        await self.whole.finish_record(record)
+
+    async def list_records(
+        self, tenant: str, *, before: int | None, limit: int, account: str = "", action: str = ""
+    ) -> list[AuditRecord]:
+        return await self.whole.list_records(
+            self._own_tenant(tenant), before=before, limit=limit, account=account, action=action
+        )
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        return await self.whole.erase(self._own_tenant(tenant), customer)
+
+    async def drop_records(self, tenant: str, before_ms: int) -> int:
+        return await self.whole.drop_records(self._own_tenant(tenant), before_ms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,10 @@ async def test_it_prints_its_address_and_serves_until_it_is_stopped(
         await serving
     gc.unfreeze()
 
-    assert ready.endswith("  model: offline (demo model, English only)")
+    first, link = ready.splitlines()
+    assert first.endswith("  model: offline (demo model, English only)")
+    assert link.startswith(f"Console, for staff: {address}/console/link#")
+    assert link.endswith("  (opens once, within 15 minutes)")
     assert not (tmp_path / "data" / "log.db-wal").exists()
 
 

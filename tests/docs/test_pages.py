@@ -16,11 +16,11 @@ from tests.support.rows import check_rows
 
 FOLDERS = ("start", "guides", "reference", "explanation", "lab")
 every_page = check_rows("shown", all_pages(), ids=lambda shown: shown.name)
-GROUPS = {"tools", "prompts", "customer", "documents", "memory"}
+GROUPS = {"tools", "prompts", "customer", "documents", "memory", "users"}
 EVALUATIONS = (["evaluate", "import"], ["evaluate", "report"])
 COMMAND = re.compile(
     r"(?:^|^\$ |bin/|`)assistant "
-    r"((?:new|serve|chat|tools|prompts|doctor|evaluate|embed|record|replay|recall|receipt|customer|documents|memory)"
+    r"((?:new|serve|chat|tools|prompts|doctor|evaluate|embed|record|replay|recall|receipt|customer|documents|memory|users)"
     r"\b[^`\n#|]*)",
     re.MULTILINE,
 )

@@ -6,6 +6,7 @@ Endpoints and frames are read from the server, so a new one needs a probe here.
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, get_args
 
 import aiohttp
@@ -29,15 +30,19 @@ from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
 from assistant.server.attachments import AttachmentAddresses, AttachmentPlace, AttachmentService
 from assistant.server.auth import Visit, VisitorTokens
+from assistant.server.console.console_context import Console
 from assistant.server.frames.client_frames import CLIENT_FRAMES, AnyClientFrame
 from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.phone.phone_context import HEADER, PhoneContext, Signatures
 from assistant.server.uploads import UploadReader, Uploads
+from assistant.store.sqlite.file import SqliteKeyValue
+from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
 from assistant.testing.script import calls, says
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature
 from tests.server.client import Client
+from tests.server.console.browser import QuickHasher, new_staff
 from tests.server.running_server import SECRET, FakeSession, RunningServer, new_server, opened
 from tests.support.handoff_scenario import HandoffScenario
 from tests.support.library import FakeShelf
@@ -99,6 +104,19 @@ ROUTES = {
     "/v1/documents/{ref:path}": "test_without_the_token_operators_get_nothing",
     "/v1/uploads": "test_no_other_customer_uploads_in_anas_name",
     "/v1/uploads/{ref:path}": "test_no_other_customer_reads_sends_or_deletes_anas_file",
+    **dict.fromkeys(
+        (
+            "/console/api/session",
+            "/console/api/account",
+            "/console/api/people",
+            "/console/api/people/{account_id}",
+            "/console/api/people/{account_id}/link",
+            "/console/api/audit",
+        ),
+        "test_the_console_shows_nothing_to_who_is_not_signed_in",
+    ),
+    "/console/api/sign-in": "test_the_console_shows_nothing_to_who_is_not_signed_in",
+    "/console/api/session/link": "test_the_console_shows_nothing_to_who_is_not_signed_in",
     "/v1/handoff/events": "test_the_hook_accepts_only_signed_requests_for_its_tenant",
     "/v1/phone/incoming": "test_the_phone_answers_only_twilio",
     "/v1/phone/ended": "test_the_phone_answers_only_twilio",
@@ -181,14 +199,23 @@ def _server(
     return server
 
 
+def _console(folder: Path, server: RunningServer, tenant: str) -> tuple[Console, SqliteKeyValue]:
+    file = SqliteKeyValue(folder / STAFF_FILE, STAFF_TABLES, "staff accounts")
+    staff = new_staff(SqliteStaff(file), server.clock, QuickHasher(), tenant)
+    console = Console(staff=staff, audit=SqliteAudit(file), clock=server.clock, company=lambda: "Shop")
+    return console, file
+
+
 @pytest.fixture
-async def served(request: pytest.FixtureRequest) -> AsyncGenerator[ServedConversation, None]:
+async def served(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[ServedConversation, None]:
     scenario = HandoffScenario()
     chat = await scenario.opens(calls("talk_to_a_person"), says("I have asked."))
     await chat.says(f"A person please, {SECRET_WORD}")
     shelf = FakeShelf()
     await shelf.keep(FILE)
     server = _server(scenario, shelf, *getattr(request, "param", ()))
+    console, staff = _console(tmp_path, server, "shop")
+    server.door = replace(server.door, console=console)
     ana = await server.sessions.open(ANAS, ANA)
     await ana.say(client_message_id="m1", text=f"My code is {SECRET_WORD}", locale="en")
     ana.publish(CallEnded(outcome=CallSucceeded(call=Call(id="c1.1", tool="note"), value=1, media=(PHOTO,))))
@@ -200,6 +227,7 @@ async def served(request: pytest.FixtureRequest) -> AsyncGenerator[ServedConvers
     ):
         yield ServedConversation(server, scenario, http, AttachmentAddresses(SECRET, server.clock), shelf)
     await scenario.handoffs.close()
+    await staff.close()
 
 
 def _paths(routes: Any) -> set[str]:
@@ -321,6 +349,24 @@ async def test_an_unknown_address_leads_nowhere(served: ServedConversation) -> N
         "v1/attachments/c-1",
     ):
         assert await status(wrong) == 404
+
+
+async def test_the_console_shows_nothing_to_who_is_not_signed_in(served: ServedConversation) -> None:
+    """What signed-in people may do is tried in tests/server/console/test_access.py."""
+    home = f"http://127.0.0.1:{served.server.port}"
+    headers = {"Origin": home, "Authorization": f"Bearer {TOKEN}", "Cookie": "meanwhile_console=guessed"}
+    asked = {
+        "GET session": None, "DELETE session": None, "PATCH account": {"name": "Eve"}, "GET people": None,
+        "POST people": {"login": "eve", "roles": ["admin"]}, "PATCH people/x": {"disabled": True},
+        "POST people/x/link": None, "GET audit": None, "POST session/link": {"token": "guessed"},
+        "POST session": {"login": "ana", "password": "guessed"},
+    }  # fmt: skip
+    for what, body in asked.items():
+        method, path = what.split(" ")
+        async with served.http.request(method, f"/console/api/{path}", json=body, headers=headers) as answer:
+            assert answer.status == 401, what
+    async with served.http.get("/console/api/sign-in") as answer:
+        assert (await answer.json())["company"] == "Shop"
 
 
 async def test_without_the_token_operators_get_nothing(served: ServedConversation) -> None:

@@ -18,6 +18,7 @@ import pytest
 
 import assistant.ports
 import assistant.speech_ports
+import assistant.staff.store
 import assistant.storage_ports
 import assistant.store
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
@@ -58,6 +59,7 @@ from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tools.registry import Tools
 from tests.isolation import test_documents as documents
 from tests.models.speech import test_silero as silero
+from tests.store import test_staff as stored_staff
 from tests.store.documents import test_other_customers as stores_of_documents
 from tests.support.handoff_scenario import FakeHandoffBackend
 
@@ -135,6 +137,21 @@ PROBES = {
     "SpendingStore.spent": "test_no_one_sees_or_adds_to_what_ana_has_spent",
     "SpendingStore.add": "test_no_one_sees_or_adds_to_what_ana_has_spent",
     "SpendingStore.erase": "test_no_one_sees_or_adds_to_what_ana_has_spent",
+    "StaffStore.add_account": "test_no_tenant_sees_or_changes_anothers_accounts",
+    "StaffStore.find_account": "test_no_tenant_sees_or_changes_anothers_accounts",
+    "StaffStore.list_accounts": "test_no_tenant_sees_or_changes_anothers_accounts",
+    "StaffStore.change_account": "test_no_tenant_sees_or_changes_anothers_accounts",
+    "StaffStore.begin_session": "test_no_tenant_uses_or_ends_anothers_sessions_and_links",
+    "StaffStore.read_session": "test_no_tenant_uses_or_ends_anothers_sessions_and_links",
+    "StaffStore.touch_session": "test_no_tenant_uses_or_ends_anothers_sessions_and_links",
+    "StaffStore.end_session": "test_no_tenant_uses_or_ends_anothers_sessions_and_links",
+    "StaffStore.add_link": "test_no_tenant_uses_or_ends_anothers_sessions_and_links",
+    "StaffStore.use_link": "test_no_tenant_uses_or_ends_anothers_sessions_and_links",
+    "AuditStore.add_record": "test_no_tenant_reads_or_changes_anothers_records",
+    "AuditStore.finish_record": "test_no_tenant_reads_or_changes_anothers_records",
+    "AuditStore.list_records": "test_no_tenant_reads_or_changes_anothers_records",
+    "AuditStore.erase": "test_no_tenant_reads_or_changes_anothers_records",
+    "AuditStore.drop_records": "test_no_tenant_reads_or_changes_anothers_records",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
     "HandoffBackend.request": "test_a_backend_sees_only_the_conversation_that_asked",
     "HandoffBackend.pass_on": "test_a_backend_sees_only_the_conversation_that_asked",
@@ -154,7 +171,12 @@ def _ports() -> set[str]:
     """Every method of every port."""
     ports = [
         port
-        for module in (assistant.ports, assistant.storage_ports, assistant.speech_ports)
+        for module in (
+            assistant.ports,
+            assistant.storage_ports,
+            assistant.speech_ports,
+            assistant.staff.store,
+        )
         for _, port in inspect.getmembers(module, inspect.isclass)
         if getattr(port, "_is_protocol", False) and port.__module__ == module.__name__
     ]
@@ -163,7 +185,13 @@ def _ports() -> set[str]:
 
 def test_every_port_has_a_probe() -> None:
     assert _ports() == set(PROBES)
-    found = set(globals()) | set(vars(documents)) | set(vars(stores_of_documents)) | set(vars(silero))
+    found = (
+        set(vars(stored_staff))
+        | set(globals())
+        | set(vars(documents))
+        | set(vars(stores_of_documents))
+        | set(vars(silero))
+    )
     assert {probe.split("; ")[-1] for probe in PROBES.values() if "test_" in probe} <= found
 
 

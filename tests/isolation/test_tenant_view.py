@@ -39,6 +39,9 @@ from assistant.jobs import Job, JobKind, Jobs
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.staff.accounts import Account
+from assistant.staff.audit import AuditRecord
+from assistant.staff.sessions import OneTimeLink, StaffSession
 from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.media_store import MediaLog, MediaStore
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
@@ -83,6 +86,19 @@ TRIED = DeliveryAttempt(
 )
 JOB = Job(kind="export", tenant="bank", customer="ana")
 DAY = date(2026, 11, 27)
+KIM = Account(tenant="bank", id="k1", login="kim", name="Kim", roles=frozenset({"agent"}), created_ms=1)
+SESSION = StaffSession(
+    tenant="bank", token_hash="t1", account="k1", by="password", begun_ms=2**40, used_ms=2**40
+)
+LINK = OneTimeLink(tenant="bank", token_hash="l1", account="k1", expires_ms=2**53)
+RECORD = AuditRecord(
+    tenant="bank", at_ms=1, account="k1", login="kim", action="conversations.read", customer="ana"
+)
+
+
+def _renamed(account: Account) -> Account:
+    return replace(account, name="X")
+
 
 Ask = Callable[[Any], Awaitable[object]]
 Open = Callable[[], AbstractAsyncContextManager[Storage]]
@@ -124,6 +140,23 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "jobs.run": lambda jobs: jobs.run([KIND]),
     "jobs.retry_failed": lambda jobs: jobs.retry_failed(),
     "jobs.lengths": lambda jobs: jobs.lengths(),
+    "staff.add_account": lambda staff: staff.add_account(replace(KIM, id="k2", login="lee")),
+    "staff.find_account": lambda staff: staff.find_account("bank", "kim"),
+    "staff.list_accounts": lambda staff: staff.list_accounts("bank"),
+    "staff.change_account": lambda staff: staff.change_account("bank", "k1", _renamed),
+    "staff.begin_session": lambda staff: staff.begin_session(
+        replace(SESSION, token_hash="t2"), unused_since_ms=9, begun_before_ms=9
+    ),
+    "staff.read_session": lambda staff: staff.read_session("bank", "t1"),
+    "staff.touch_session": lambda staff: staff.touch_session("bank", "t1", 9),
+    "staff.end_session": lambda staff: staff.end_session("bank", "t1"),
+    "staff.add_link": lambda staff: staff.add_link(replace(LINK, token_hash="l2"), 1),
+    "staff.use_link": lambda staff: staff.use_link("bank", "l1", 1),
+    "audit.add_record": lambda audit: audit.add_record(replace(RECORD, action="people.add")),
+    "audit.finish_record": lambda audit: audit.finish_record(replace(RECORD, number=1, outcome="failed")),
+    "audit.list_records": lambda audit: audit.list_records("bank", before=None, limit=9),
+    "audit.erase": lambda audit: audit.erase("bank", "ana"),
+    "audit.drop_records": lambda audit: audit.drop_records("bank", 2**53),
     "rates.allow": lambda rates: rates.allow("bank", {"visitor": 10}),
     "edits.publish": lambda edits: edits.publish("bank", ["b1"], "b9"),
     "edits.newest": lambda edits: edits.newest("bank", "b1"),
@@ -228,6 +261,10 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.records.note_recording(ANAS, RECORDING)
         await storage.records.note_recording(replace(ANAS, conversation="c-gone"), ORPHAN)
         await storage.spending.add("bank", "ana", DAY, Spent(tokens=100))
+        await storage.staff.add_account(KIM)
+        await storage.staff.begin_session(SESSION, unused_since_ms=0, begun_before_ms=0)
+        await storage.staff.add_link(LINK, 1)
+        await storage.audit.add_record(RECORD)
         await _give_up(storage.jobs)
         if storage.edits is not None:
             await storage.edits.publish("bank", ["b1"], "b2")
@@ -249,6 +286,11 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.records.recordings("bank", "ana"),
         await storage.spending.spent("bank", "ana", DAY),
         await storage.jobs.failed(),
+        await storage.staff.list_accounts("bank"),
+        await storage.staff.read_session("bank", "t1"),
+        await storage.staff.use_link("bank", "l1", 1),
+        await storage.staff.add_link(LINK, 1),
+        await storage.audit.list_records("bank", before=None, limit=9),
         await storage.edits.newest("bank", "b1") if storage.edits is not None else None,
     ]
 

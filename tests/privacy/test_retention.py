@@ -29,6 +29,7 @@ from assistant.server.projector import Projector, snapshot
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
+from assistant.staff.audit import AuditRecord
 from assistant.store.memory_log import MemoryLog
 from assistant.store.storage import Recording
 from assistant.testing.chat import ANA, deps_for
@@ -99,6 +100,18 @@ async def test_deleted_data_cannot_be_recovered(data_folder: DataFolder) -> None
 
     assert gone == {"documents": 0}
     assert ana.found_in(raw(data_folder.folder)) == set(ana.planted)
+
+
+async def test_records_of_staff_are_kept_as_long_as_is_set(data_folder: DataFolder) -> None:
+    at_ms = data_folder.clock.now_ms()
+    seen = AuditRecord(tenant="demo", at_ms=at_ms, account="k1", login="kim", action="conversations.read")
+    await data_folder.storage.audit.add_record(seen)
+
+    assert "staff_records" not in await after(data_folder, 80, keep_audit_days=None)
+    assert (await after(data_folder, 9.9, keep_audit_days=90))["staff_records"] == 0
+    assert (await after(data_folder, 0.2, keep_audit_days=90))["staff_records"] == 1
+
+    assert await data_folder.storage.audit.list_records("demo", before=None, limit=9) == []
 
 
 async def test_models_replies_lose_their_text(data_folder: DataFolder) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from assistant.server.app import frame_page
+from assistant.server.pages import frame_page
 from assistant.shipped import shipped
 from tests.server.running_server import new_server, opened
 

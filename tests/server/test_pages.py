@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from assistant.server.app import content_security_policy
+from assistant.server.pages import content_security_policy
 from tests.server.running_server import new_server, opened
 
 

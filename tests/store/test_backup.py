@@ -14,6 +14,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
+from assistant.staff.sessions import OneTimeLink, StaffSession
 from assistant.store.copying.backup import Manifest, Place, make_backup, restore_backup
 from assistant.store.copying.copy import copy_installation
 from assistant.store.sqlite.file import connect
@@ -76,6 +77,24 @@ async def test_a_restored_installation_answers_as_before(
     assert [(one.erasures, one.restore, one.restored_seq) for one in numbered[1]] == [
         (1, "r1", length) for length in lengths
     ]
+
+
+async def test_after_a_restore_staff_sign_in_again(folder: Path, tmp_path: Path, clock: VirtualClock) -> None:
+    session = StaffSession(
+        tenant="shop", token_hash="t1", account="a-ana", by="password", begun_ms=1, used_ms=1
+    )
+    link = OneTimeLink(tenant="shop", token_hash="n1", account="a-ana", expires_ms=2**53)
+    async with in_folder(folder, clock) as shop:
+        await shop.storage.staff.begin_session(session, unused_since_ms=0, begun_before_ms=0)
+        await shop.storage.staff.add_link(link, 0)
+    await backed_up(Place(folder=folder, database=None), tmp_path / "backup", clock)
+
+    await restored(tmp_path / "backup", Place(folder=tmp_path / "new", database=None), clock)
+
+    async with in_folder(tmp_path / "new", clock) as shop:
+        assert await shop.storage.staff.read_session("shop", "t1") is None
+        assert await shop.storage.staff.use_link("shop", "n1", 1) is None
+        assert len(await shop.storage.staff.list_accounts("shop")) == len(CUSTOMERS) + 1
 
 
 async def test_only_its_owner_can_read_a_backup(folder: Path, tmp_path: Path, clock: VirtualClock) -> None:

@@ -19,6 +19,8 @@ from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind
 from assistant.memory.library import Library
 from assistant.privacy.customer_data import CustomerData
+from assistant.staff.accounts import Account
+from assistant.staff.audit import AuditRecord
 from assistant.storage_ports import DocumentStore
 from assistant.store.copying.copy import CopyReport, copy_installation
 from assistant.store.documents.pgvector import PgvectorDocuments
@@ -107,7 +109,36 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
     await shop.storage.credentials.keep(key, credential)
     assert await shop.storage.used_tokens.use("demo", f"nonce-{customer}", until_ms=9, now_ms=0)
     await shop.storage.spending.add("shop", customer, date(2026, 11, 27), Spent(tokens=100, usd=0.01))
+    await shop.storage.staff.add_account(agent_of(customer))
+    record = replace(SAW, customer=customer, object=f"c-{customer}")
+    await shop.storage.audit.finish_record(
+        replace(record, number=await shop.storage.audit.add_record(record), outcome="ok")
+    )
     await shop.storage.jobs.later(event_for(customer), after_s=60)
+
+
+def agent_of(customer: str) -> Account:
+    """The person who looks after a customer."""
+    return Account(
+        tenant="shop",
+        id=f"a-{customer}",
+        login=f"agent-of-{customer}",
+        name="Kim Ö",
+        roles=frozenset({"agent", "admin"}),
+        created_ms=3,
+        password="$argon2id$v=19$m=8,t=1,p=1$none",
+        disabled=customer == "ben",
+    )
+
+
+SAW = AuditRecord(
+    tenant="shop",
+    at_ms=8,
+    account="a-ana",
+    login="agent-of-ana",
+    action="conversations.read",
+    kind="conversation",
+)
 
 
 def event_for(customer: str) -> Job:
@@ -180,6 +211,11 @@ async def everything(shop: Served) -> dict[str, Any]:
             for customer in CUSTOMERS
         ],
         "bundle": await shop.storage.bundles.read("demo", "b1"),
+        "staff": await shop.storage.staff.list_accounts("shop"),
+        "records": [
+            replace(one, number=0)
+            for one in await shop.storage.audit.list_records("shop", before=None, limit=99)
+        ],
         "erased": [
             await shop.conversations.erased_at(customer.encode().ljust(32, b"\0")) for customer in CUSTOMERS
         ],

@@ -20,6 +20,9 @@ from tests.store.test_copying import Served, in_database, in_folder
 from tests.support.postgres import empty_database
 
 NUMBERS = sorted(path.name for path in FIXTURES.iterdir())
+_NOT_IN_THE_FIRST: dict[str, list[object]] = {"staff": [], "records": []}
+"""What there was no place for."""
+
 Opened: TypeAlias = AbstractAsyncContextManager[Served]
 
 
@@ -54,7 +57,8 @@ async def test_everything_is_found_in_it(opened: Opened, fixture: Path) -> None:
         found = await found_in(shop)
         assert not await shop.storage.used_tokens.use("demo", "nonce-ana", until_ms=9, now_ms=0)
 
-    assert orjson.loads(orjson.dumps(found)) == orjson.loads((fixture / "expected.json").read_bytes())
+    expected = _NOT_IN_THE_FIRST | orjson.loads((fixture / "expected.json").read_bytes())
+    assert orjson.loads(orjson.dumps(found)) == expected
 
 
 async def test_receipts_verify_and_are_unchanged(opened: Opened, fixture: Path) -> None:

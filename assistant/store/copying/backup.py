@@ -28,6 +28,7 @@ from assistant.store.copying.target import open_snapshot
 from assistant.store.sqlite.data_folder import lock_data_folder
 from assistant.store.sqlite.file import connect, inspect_file, migrate, transaction
 from assistant.store.sqlite.last_append import check_nothing_is_lost
+from assistant.store.sqlite.staff import STAFF_FILE, end_all_sessions
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
 
 MANIFEST = "manifest.json"
@@ -198,7 +199,7 @@ async def restore_backup(
     """Restore a backup into empty storage. No server may use the storage meanwhile.
 
     All conversations get a new numbering: clients load a snapshot, and no idempotency key of the lost history
-    repeats.
+    repeats. Staff must sign in again: a session of the backup may have been ended since.
 
     Args:
         backup: the folder.
@@ -264,6 +265,8 @@ def _restore_files(
     for name in files:
         if name != LOG_FILE:
             _copy_private(data / name, folder / name)
+    if STAFF_FILE in files:
+        end_all_sessions(folder / STAFF_FILE)
     draft = folder / f"{LOG_FILE}.incomplete"
     _copy_private(data / LOG_FILE, draft)
     with closing(connect(draft)) as file:

@@ -19,6 +19,7 @@ from assistant.store.sqlite.file import connect, migrate, transaction
 from assistant.store.sqlite.jobs import JOBS_TABLE
 from assistant.store.sqlite.log_rows import checksum_of
 from assistant.store.sqlite.spending import SPENDING_TABLE
+from assistant.store.sqlite.staff import STAFF_TABLES
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
 
 _TABLES = {
@@ -26,6 +27,8 @@ _TABLES = {
     "credentials": CREDENTIALS_TABLE,
     "used_tokens": USED_TOKENS_TABLE,
     "spending": SPENDING_TABLE,
+    "staff_accounts": STAFF_TABLES,
+    "staff_audit": "",  # in the file of the accounts
 }
 """The SQL that creates the tables outside of the log's file."""
 
@@ -72,7 +75,9 @@ async def write_folder(source: DatabaseTarget, folder: Path, *, documents: bool)
         file.execute("PRAGMA journal_mode = DELETE")
     for table in PLAIN_TABLES:
         if table.file != LOG_FILE:
-            with closing(sqlite3.connect(_private(folder / table.file), isolation_level=None)) as file:
+            path = folder / table.file
+            made = path if path.exists() else _private(path)
+            with closing(sqlite3.connect(made, isolation_level=None)) as file:
                 file.executescript(_TABLES[table.name])
                 await _add_rows(file, table, source.plain(table))
     with closing(sqlite3.connect(_private(folder / JOBS_FILE), isolation_level=None)) as file:

@@ -21,6 +21,7 @@ from assistant.store.postgres.jobs import arguments_of, jsonb, lock_of, sorted_j
 from assistant.store.sqlite.data_folder import place_of, read_secret
 from assistant.store.sqlite.file import connect_to_read, inspect_file
 from assistant.store.sqlite.spending import SPENDING_FILE
+from assistant.store.sqlite.staff import ACCOUNT_COLUMNS, AUDIT_COLUMNS, STAFF_FILE
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
 
 
@@ -106,6 +107,20 @@ PLAIN_TABLES = (
         order='tenant COLLATE "C", day COLLATE "C", customer COLLATE "C"',
         file=SPENDING_FILE,
         select="SELECT tenant, day, customer, tokens, micro_usd FROM spending ORDER BY tenant, day, customer",
+    ),
+    PlainTable(  # without sessions and links: staff sign in again
+        name="staff_accounts",
+        columns=ACCOUNT_COLUMNS,
+        order='tenant COLLATE "C", id COLLATE "C"',
+        file=STAFF_FILE,
+        select=f"SELECT {ACCOUNT_COLUMNS} FROM staff_accounts ORDER BY tenant, id",  # noqa: S608
+    ),
+    PlainTable(
+        name="staff_audit",
+        columns=AUDIT_COLUMNS,
+        order="number",
+        file=STAFF_FILE,
+        select=f"SELECT {AUDIT_COLUMNS} FROM staff_audit ORDER BY number",  # noqa: S608
     ),
 )
 

@@ -23,6 +23,7 @@ from assistant.store.postgres.driver import Connection
 from assistant.store.postgres.jobs import PostgresJobs
 from assistant.store.postgres.leases import PostgresLeases
 from assistant.store.postgres.log import PostgresLog
+from assistant.store.postgres.staff import PostgresAudit, PostgresStaff
 from assistant.store.postgres.state import (
     PostgresBundles,
     PostgresCredentials,
@@ -84,6 +85,8 @@ async def open_postgres_storage(
                 records=PostgresErasureRecords(pool),
                 spending=PostgresSpending(pool),
                 jobs=PostgresJobs(pool, clock),
+                staff=PostgresStaff(pool),
+                audit=PostgresAudit(pool),
                 keyring=keyring,
                 restored_ms=installation.restored_ms,
                 leases=PostgresLeases(pool, clock, server, lease_s or 0.0),

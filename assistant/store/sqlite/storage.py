@@ -15,10 +15,11 @@ from assistant.store.sqlite.credentials import SqliteCredentials, SqliteUsedToke
 from assistant.store.sqlite.data_folder import load_or_make_secret, lock_data_folder, read_secret
 from assistant.store.sqlite.deliveries import SqliteDeliveries
 from assistant.store.sqlite.erasure_records import SqliteErasureRecords
-from assistant.store.sqlite.file import ask_file
+from assistant.store.sqlite.file import SqliteKeyValue, ask_file
 from assistant.store.sqlite.jobs import SqliteJobs
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.spending import SPENDING_FILE, SqliteSpending
+from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
 from assistant.store.sqlite.write_queue import SqliteWriteQueue
 from assistant.store.storage import Storage
 
@@ -74,6 +75,8 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(used_tokens.close)
         spending = SqliteSpending(folder / SPENDING_FILE)
         in_the_end.push_async_callback(spending.close)
+        staff = SqliteKeyValue(folder / STAFF_FILE, STAFF_TABLES, "staff accounts")
+        in_the_end.push_async_callback(staff.close)
         jobs = SqliteJobs(folder / JOBS_FILE, clock)
         in_the_end.push_async_callback(jobs.close)
         yield Storage(
@@ -86,6 +89,8 @@ async def open_sqlite_storage(
             records=SqliteErasureRecords(path),
             spending=spending,
             jobs=jobs,
+            staff=SqliteStaff(staff),
+            audit=SqliteAudit(staff),
             keyring=keyring,
             restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),
         )

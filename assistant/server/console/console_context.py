@@ -1,0 +1,43 @@
+"""What the console's routes use."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from assistant.ports import Clock
+from assistant.server.limits import ClientRates, SharedRates
+from assistant.staff.staff import Staff
+from assistant.staff.store import AuditStore
+
+ConsoleLanguage: TypeAlias = Literal["en", "de"]
+"""The languages of the console's own texts."""
+
+_SIGN_INS_PER_MINUTE = 10
+_LOGINS_PER_ADDRESS = 6
+
+
+@dataclass(kw_only=True)
+class Console:
+    """The console of one tenant.
+
+    Args:
+        staff: its people.
+        audit: the records of what they do.
+        clock: what times are measured by.
+        company: the company's name.
+        shared: counts attempts to sign in on all servers together; None: there is only this server.
+        sample: the conversations contain a sample of the demo.
+    """
+
+    staff: Staff
+    audit: AuditStore
+    clock: Clock
+    company: Callable[[], str]
+    shared: SharedRates | None = None
+    sample: bool = False
+    sign_ins: ClientRates = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sign_ins = ClientRates(
+            "console sign-ins", _SIGN_INS_PER_MINUTE, _LOGINS_PER_ADDRESS, self.clock, self.shared
+        )

@@ -1,0 +1,94 @@
+"""The accounts of a company, for those who may manage them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field
+
+from assistant.conversation.values import Json
+from assistant.server.console.access import PREFIX_KEY, Access, ConsoleRoute, Person
+from assistant.server.console.console_context import Console, ConsoleLanguage
+from assistant.server.console.session_routes import Body, Login, Name, account_json
+from assistant.staff.accounts import Account, StaffRefused
+from assistant.staff.roles import ROLES, Role
+from assistant.staff.staff import LINK_S
+
+Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
+
+
+class AddPerson(Body):
+    """Adds an account. The person signs in with a link first, and sets a password."""
+
+    login: Login
+    name: Name | None = None
+    roles: Roles
+    language: ConsoleLanguage = "en"
+
+
+class ChangePerson(Body):
+    """Changes an account."""
+
+    name: Name | None = None
+    roles: Roles | None = None
+    disabled: bool | None = None
+
+
+def people_routes(console: Console) -> APIRouter:
+    """The routes of people."""
+    router = APIRouter(prefix="/console/api/people", route_class=ConsoleRoute)
+    staff = console.staff
+
+    def managing(action: str = "") -> Access:
+        return Access(console, "people.manage", action, kind="account", named_by="account_id")
+
+    @router.get("", dependencies=[Depends(managing())])
+    async def people() -> Response:  # pyright: ignore[reportUnusedFunction] (as below)
+        return JSONResponse({"people": [person_json(one) for one in await staff.people()]})
+
+    @router.post("")
+    async def add(body: AddPerson, person: Annotated[Person, Depends(managing("people.add"))]) -> Response:  # pyright: ignore[reportUnusedFunction]
+        person.note(detail=f"{body.login}: {', '.join(body.roles)}")
+        added = await staff.add_person(body.login, body.name or "", body.roles, language=body.language)
+        person.note(object_id=added.id)
+        return JSONResponse(person_json(added), 201)
+
+    @router.patch("/{account_id}")
+    async def change(  # pyright: ignore[reportUnusedFunction]
+        account_id: str, body: ChangePerson, person: Annotated[Person, Depends(managing("people.change"))]
+    ) -> Response:
+        given = body.model_dump(exclude_none=True)
+        person.note(detail="; ".join(f"{name}: {_shown(value)}" for name, value in given.items()))
+        changed = await staff.change_person(
+            account_id, name=body.name, roles=body.roles, disabled=body.disabled
+        )
+        return JSONResponse(person_json(changed))
+
+    @router.post("/{account_id}/link")
+    async def link(  # pyright: ignore[reportUnusedFunction]
+        request: Request, account_id: str, person: Annotated[Person, Depends(managing("people.link"))]
+    ) -> Response:
+        del person
+        account = next((one for one in await staff.people() if one.id == account_id), None)
+        if account is None:
+            raise StaffRefused("unknown_account", f"there is no account with the id {account_id[:50]!r}")
+        token = await staff.make_link(account)
+        home = f"{request.url.scheme}://{request.headers.get('host', '')}{request.scope.get(PREFIX_KEY, '')}"
+        expires_at = console.clock.now_ms() + LINK_S * 1000
+        return JSONResponse({"url": f"{home}/console/link#{token}", "expires_at": expires_at})
+
+    return router
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def person_json(account: Account) -> dict[str, Json]:
+    """An account as admins see it."""
+    return {
+        **account_json(account),
+        "disabled": account.disabled,
+        "has_password": bool(account.password),
+        "last_seen_at": account.seen_ms or None,
+    }

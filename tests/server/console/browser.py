@@ -1,0 +1,172 @@
+"""A console with people in it, and browsers that use it over HTTP."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from assistant.ids import SystemIds
+from assistant.server.console.console_context import Console
+from assistant.staff.accounts import Account
+from assistant.staff.audit import AuditRecord
+from assistant.staff.passwords import Passwords
+from assistant.staff.roles import Role
+from assistant.staff.staff import Staff
+from assistant.staff.store import AuditStore, StaffStore
+from assistant.store.sqlite.file import SqliteKeyValue
+from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
+from tests.server.running_server import ManualClock, RunningServer, new_server, opened
+
+PASSWORD = "a long walk in autumn"
+
+
+class QuickHasher:
+    """Hashes that cost nothing; it counts how often a password was compared."""
+
+    def __init__(self) -> None:
+        self.compared = 0
+
+    def hash(self, password: str) -> str:
+        return f"hash of {password}"
+
+    def is_hash_of(self, password: str, hashed: str) -> bool:
+        self.compared += 1
+        return hashed.endswith(f"hash of {password}")
+
+    def is_outdated(self, hashed: str) -> bool:
+        return hashed.startswith("old ")
+
+
+def new_staff(store: StaffStore, clock: ManualClock, hasher: QuickHasher, tenant: str = "demo") -> Staff:
+    return Staff(
+        tenant=tenant,
+        store=store,
+        passwords=Passwords(hasher),
+        clock=clock,
+        ids=SystemIds(),
+        idle_hours=8,
+        session_days=7,
+    )
+
+
+@dataclass
+class Answer:
+    """What a browser was answered."""
+
+    status: int
+    body: Any
+    headers: Mapping[str, str]
+
+    @property
+    def code(self) -> str:
+        return self.body["error"]["code"]
+
+
+class Browser:
+    """A page of the console in a browser: it keeps its cookies, and sends what a page sends."""
+
+    def __init__(self, port: int, http: aiohttp.ClientSession) -> None:
+        self.origin: str | None = f"http://127.0.0.1:{port}"
+        self.home, self.http = f"http://127.0.0.1:{port}", http
+        self.csrf = ""
+
+    async def asks(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
+        given = {} if self.origin is None or method == "GET" else {"Origin": self.origin}
+        if self.csrf and method != "GET":
+            given["X-Console-Token"] = self.csrf
+        address = f"{self.home}/console/api/{path}"
+        async with self.http.request(method, address, json=body, headers={**given, **headers}) as answer:
+            return Answer(answer.status, await answer.json(), answer.headers)
+
+    async def signs_in(self, login: str, password: str = PASSWORD, **headers: str) -> Answer:
+        return self._begun(
+            await self.asks("POST", "session", {"login": login, "password": password}, **headers)
+        )
+
+    async def opens_link(self, token: str) -> Answer:
+        return self._begun(await self.asks("POST", "session/link", {"token": token}))
+
+    async def is_signed_in(self) -> bool:
+        return (await self.asks("GET", "session")).status == 200
+
+    @property
+    def cookie(self) -> str:
+        return next((one.value for one in self.http.cookie_jar if one.key == "meanwhile_console"), "")
+
+    def _begun(self, answer: Answer) -> Answer:
+        if answer.status == 200:
+            self.csrf = answer.body["csrf"]
+        return answer
+
+
+@dataclass
+class Office:
+    """A company's console, its people, and their browsers."""
+
+    server: RunningServer
+    staff: Staff
+    audit: AuditStore
+    hasher: QuickHasher
+    end: AsyncExitStack
+    people: dict[str, Account] = field(default_factory=dict[str, Account])
+
+    @property
+    def clock(self) -> ManualClock:
+        return self.server.clock
+
+    async def browser(self) -> Browser:
+        jar = aiohttp.CookieJar(unsafe=True)  # it keeps those of an address without a name, too
+        connector = aiohttp.TCPConnector(force_close=True)
+        http = aiohttp.ClientSession(cookie_jar=jar, connector=connector)
+        return Browser(self.server.port, await self.end.enter_async_context(http))
+
+    async def hires(self, login: str, *roles: Role, password: str = PASSWORD) -> Account:
+        account = await self.staff.add_person(login, login.title(), roles, password=password)
+        self.people[login] = account
+        return account
+
+    async def sits_down(self, login: str) -> Browser:
+        """A browser in which this person is signed in."""
+        browser = await self.browser()
+        assert (await browser.signs_in(login)).status == 200
+        return browser
+
+    async def recorded(self) -> list[str]:
+        """The records, oldest first, in words."""
+        found = await self.audit.list_records(self.staff.tenant, before=None, limit=99)
+        return [_told(one, self.people.values()) for one in reversed(found)]
+
+
+def _told(record: AuditRecord, people: Sequence[Account] | Any) -> str:
+    names = {one.id: one.login for one in people}
+    what = f" {names.get(record.object, record.object)}" if record.object else ""
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"{record.login or 'somebody'} {record.action}{what}{detail}: {record.outcome}"
+
+
+@asynccontextmanager
+async def open_office(
+    folder: Path,
+    *,
+    server: RunningServer | None = None,
+    stores: tuple[StaffStore, AuditStore] | None = None,
+    web_dir: Path | None = None,
+    **options: Any,
+) -> AsyncGenerator[Office]:
+    """A company's console on a loopback port; in the ``folder``, or on other ``stores``."""
+    server, hasher = server or new_server(), QuickHasher()
+    async with AsyncExitStack() as end:
+        if stores is None:
+            file = SqliteKeyValue(folder / STAFF_FILE, STAFF_TABLES, "staff accounts")
+            end.push_async_callback(file.close)
+            stores = SqliteStaff(file), SqliteAudit(file)
+        staff = new_staff(stores[0], server.clock, hasher)
+        console = Console(
+            staff=staff, audit=stores[1], clock=server.clock, company=lambda: "Willow & Finch", **options
+        )
+        server.door = replace(server.door, console=console)
+        await end.enter_async_context(opened(server, web_dir=web_dir))
+        yield Office(server, staff, stores[1], hasher, end)

@@ -1,0 +1,209 @@
+"""Each route of the console asks who it is, whether they may, and where the request comes from; and records it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.routing import APIRoute
+
+from assistant.server.console.access import Access, ConsoleRoute, own_page
+from assistant.server.console.routes import console_routes
+from assistant.staff.roles import SHOWS_CUSTOMERS
+from assistant.store.sqlite.file import SqliteKeyValue
+from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteStaff
+from tests.server.console.browser import Browser, Office, new_staff
+
+OPEN = {
+    "GET /console/api/sign-in": "tells how to sign in",
+    "POST /console/api/session": "signs in",
+    "POST /console/api/session/link": "signs in",
+}
+"""The routes for people who are not signed in."""
+
+ROUTES = {
+    "GET /console/api/session": (None, ""),
+    "DELETE /console/api/session": (None, "session.end"),
+    "PATCH /console/api/account": (None, "account.change"),
+    "GET /console/api/people": ("people.manage", ""),
+    "POST /console/api/people": ("people.manage", "people.add"),
+    "PATCH /console/api/people/{account_id}": ("people.manage", "people.change"),
+    "POST /console/api/people/{account_id}/link": ("people.manage", "people.link"),
+    "GET /console/api/audit": ("audit.read", "audit.read"),
+}
+"""What each other route demands, and how its use is recorded."""
+
+ADMINS = [name for name, (permission, _) in ROUTES.items() if permission is not None]
+CHANGES = [name for name in (*OPEN, *ROUTES) if not name.startswith("GET")]
+
+BODIES: dict[str, Any] = {
+    "POST /console/api/session": {"login": "kim", "password": "a long walk in autumn"},
+    "POST /console/api/session/link": {"token": "a-token"},
+    "PATCH /console/api/account": {"name": "Eve"},
+    "POST /console/api/people": {"login": "eve", "roles": ["admin"]},
+    "PATCH /console/api/people/{account_id}": {"roles": ["admin"]},
+}
+
+
+def _routes(office: Office) -> dict[str, APIRoute]:
+    console = office.server.door.console
+    assert console is not None
+    found: dict[str, APIRoute] = {}
+
+    def collect(router: Any) -> None:
+        for route in router.routes:
+            inner = getattr(route, "original_router", None)
+            if inner is not None:
+                collect(inner)
+            else:
+                [method] = route.methods
+                found[f"{method} {route.path}"] = route
+
+    collect(console_routes(console))
+    return found
+
+
+def _dependencies(route: APIRoute) -> list[Any]:
+    return [one.call for one in route.dependant.dependencies]
+
+
+async def test_each_route_has_its_place_here(office: Office) -> None:
+    assert {*_routes(office)} == {*OPEN, *ROUTES}
+
+
+async def test_each_route_checks_and_records(office: Office) -> None:
+    for name, route in _routes(office).items():
+        assert isinstance(route, ConsoleRoute), name
+        accesses = [one for one in _dependencies(route) if isinstance(one, Access)]
+        changes = not name.startswith("GET")
+        if name in OPEN:
+            assert accesses == []
+            assert (own_page in _dependencies(route)) == changes, name
+            continue
+        [access] = accesses
+        assert (access.permission, access.action) == ROUTES[name]
+        assert access.action or not (changes or access.permission in SHOWS_CUSTOMERS), (
+            f"{name} leaves no record"
+        )
+
+
+def test_what_shows_customers_cannot_go_unrecorded() -> None:
+    with pytest.raises(ValueError, match="shows customers' data"):
+        Access(None, "conversations.read")  # type: ignore[arg-type]
+
+
+async def _tries(browser: Browser, name: str, account: str = "x", **headers: str) -> int:
+    method, _, path = name.partition(" /console/api/")
+    answer = await browser.asks(method, path.format(account_id=account), BODIES.get(name), **headers)
+    return answer.status
+
+
+@pytest.mark.parametrize("name", list(ROUTES))
+async def test_without_a_session_there_is_nothing(office: Office, name: str) -> None:
+    stranger = await office.browser()
+
+    assert await _tries(stranger, name, office.people["kim"].id) == 401
+    stranger.http.cookie_jar.update_cookies({"meanwhile_console": "guessed"})
+    assert await _tries(stranger, name, office.people["kim"].id) == 401
+    assert await office.recorded() == []
+
+
+@pytest.mark.parametrize("name", CHANGES)
+async def test_another_site_changes_nothing(office: Office, name: str) -> None:
+    ana = await office.sits_down("ana")
+    before = await office.staff.people(), await office.recorded()
+
+    for origin in ("https://evil.example", "null", f"{ana.home}.evil.example", "http://127.0.0.1:1"):
+        ana.origin = origin
+        assert await _tries(ana, name, office.people["kim"].id) == 403
+    ana.origin = None
+    assert await _tries(ana, name, office.people["kim"].id) == 403
+
+    assert (await office.staff.people(), await office.recorded()) == before
+
+
+@pytest.mark.parametrize("name", [name for name in ROUTES if not name.startswith("GET")])
+async def test_without_the_pages_token_nothing_changes(office: Office, name: str) -> None:
+    ana, lee = await office.sits_down("ana"), await office.sits_down("lee")
+    before = await office.staff.people(), await office.recorded()
+
+    for token in ("", "guessed", lee.csrf, "ü"):
+        ana.csrf = token
+        assert await _tries(ana, name, office.people["kim"].id) == 403
+
+    assert (await office.staff.people(), await office.recorded()) == before
+
+
+@pytest.mark.parametrize("name", ADMINS)
+async def test_an_analyst_does_not_do_what_admins_do(office: Office, name: str) -> None:
+    lee = await office.sits_down("lee")
+    before = await office.staff.people()
+
+    assert await _tries(lee, name, office.people["lee"].id) == 403
+
+    assert await office.staff.people() == before
+    permission, action = ROUTES[name]
+    [_, refused] = await office.recorded()
+    assert refused == f"lee {action or permission}{' lee' if '{' in name else ''}: refused"
+
+
+@pytest.mark.parametrize("name", ADMINS)
+async def test_who_is_no_admin_any_more_does_not_either(office: Office, name: str) -> None:
+    await office.hires("eve", "admin")
+    eve = await office.sits_down("eve")
+    assert await _tries(eve, "GET /console/api/people") == 200
+
+    await office.staff.change_person(office.people["eve"].id, roles=["analyst"])
+
+    assert await _tries(eve, name, office.people["eve"].id) == 403
+
+
+@pytest.mark.parametrize("name", ADMINS)
+async def test_an_admin_of_another_company_reaches_nothing(office: Office, tmp_path: Path, name: str) -> None:
+    file = SqliteKeyValue(tmp_path / STAFF_FILE, STAFF_TABLES, "staff accounts")
+    bank = new_staff(SqliteStaff(file), office.clock, office.hasher, "bank")
+    banks = await bank.add_person("max", "Max", ["admin"], password="a long walk in autumn")
+    begun = await bank.begin_session(banks, "password")
+    max_ = await office.browser()
+    max_.http.cookie_jar.update_cookies({"meanwhile_console": begun.token})
+
+    assert await _tries(max_, name, office.people["kim"].id) == 401
+    assert (await max_.signs_in("max")).status == 401
+
+    ana = await office.sits_down("ana")
+    if "{" in name:  # and the shop's admin does not reach the bank's account
+        assert await _tries(ana, name, banks.id) == 404
+    assert "max" not in str((await ana.asks("GET", "people")).body)
+    assert await bank.people() == [replace(banks, seen_ms=office.clock.now_ms())]
+    await file.close()
+
+
+async def test_what_fails_is_recorded_too(office: Office) -> None:
+    ana = await office.sits_down("ana")
+
+    async def breaks(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("a bug")
+
+    office.staff.make_link = breaks  # type: ignore[method-assign]
+    async with ana.http.post(
+        f"{ana.home}/console/api/people/{office.people['kim'].id}/link",
+        headers={"Origin": ana.home, "X-Console-Token": ana.csrf},
+    ) as answer:
+        assert answer.status == 500
+
+    assert (await office.recorded())[1:] == ["ana people.link kim: failed"]
+
+
+async def test_the_record_is_there_before_anything_happens(office: Office) -> None:
+    ana = await office.sits_down("ana")
+    add, seen = office.staff.add_person, list[str]()
+
+    async def looks_first(*given: Any, **options: Any) -> Any:
+        seen.extend(await office.recorded())
+        return await add(*given, **options)
+
+    office.staff.add_person = looks_first  # type: ignore[method-assign]
+    answer = await ana.asks("POST", "people", {"login": "eve", "roles": ["agent"]})
+
+    assert seen[1:] == ["ana people.add: begun"]
+    assert (await office.recorded())[1:] == [f"ana people.add {answer.body['id']} (eve: agent): ok"]
