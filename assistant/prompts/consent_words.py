@@ -14,10 +14,11 @@ class ConsentWords(Section):
     """The words of answers to a read-back, grouped by their function. The package ``turn/consent`` uses them.
 
     Yes: ``yes`` agrees. ``approval`` agrees, or only says that the customer has understood ("fine").
-    ``mere_yes`` are yeses that may only mean "I heard you", or that begin a refusal ("yeah, no"); together
-    with a word of ``urging`` they are firm ("yes please"). ``yes_particles`` may also be particles without
-    meaning ("das fällt ja aus"). ``settling`` after a value chooses it ("Thursday it is"). ``praise`` and
-    ``suits`` say that the thing is good ("Tuesday is lovely", "it suits me"), which is no order to cancel it.
+    ``mere_yes`` are yeses that may only mean "I heard you" or "that is true", or that begin a refusal ("yeah,
+    no"); together with a word of ``urging`` they are sure ("yes please"). ``yes_particles`` may also be
+    particles without meaning ("das fällt ja aus"). ``permissions`` allow what follows. ``settling`` after a
+    value chooses it ("Thursday it is"). ``praise`` and ``suits`` say that the thing is good
+    ("Tuesday is lovely", "it suits me"), which is no order to cancel it.
 
     No: ``no`` refuses. ``negation`` negates the words next to it (``forbidding`` begins a negative order:
     "don't touch it"). ``retraction`` takes an earlier answer back, ``hold`` postpones or doubts,
@@ -37,7 +38,7 @@ class ConsentWords(Section):
     together with praise ("an invoice would be nice"). ``ending_verbs`` end something. ``act_synonyms`` groups
     verbs with the same meaning, ``thing_synonyms`` nouns with the same meaning. ``verb_particles`` are
     separable from a verb ("absagen", "sagen ... ab"), longer ones first. ``verb_last`` is a verb at the end
-    ("Soll ich den Termin absagen"). ``formal_you`` follows an order ("stornieren Sie").
+    ("Soll ich den Termin absagen").
 
     Values: ``before_old`` comes before an old value ("from"), ``before_new`` before a new one ("to"),
     ``ranges`` between two values ("until"), ``before_times`` before a time ("on"). ``new`` marks a thing as
@@ -50,16 +51,19 @@ class ConsentWords(Section):
     Clauses: ``contrast`` ("but"), ``joining`` ("and") and ``reasons`` ("because") begin a clause;
     ``deadline`` begins one with a limit in time ("cancel it before it ships"). ``reason_lead_ins`` and
     ``conclusions`` ("so") may come before one. ``question_starts`` are verbs and pronouns that begin a
-    question. ``ask_again`` asks for a repetition.
+    question; those of ``asking`` need no subject after them. ``ask_again`` asks for a repetition. ``trailing``
+    ends an answer that breaks off ("yes, well"), ``tags`` one that only checks ("Thursday, right").
+    ``prepositions`` may begin a detail ("for my son"), ``subordinate`` what a yes is about ("that it's sad").
 
     Statements: ``speaker`` is the customer ("I"), ``people`` are the customer and other people, ``subjects``
     are all these and more ("there"). ``of_others`` begins a statement about other people ("my son").
-    ``listener`` is the assistant ("you"). ``statement_starts`` may begin a statement, too ("the", "on").
+    ``own`` are "me" and "my". ``drawbacks`` say what is wrong ("mistake"). ``listener`` is the assistant
+    ("you"). ``statement_starts`` may begin a statement, too ("the", "on").
     ``verbs`` are finite verbs other than ``question_starts``; with ``verbs_without_subject`` the "I" may be
     missing; ``verb_endings`` are the usual endings. ``wanting`` wants the thing, ``liking`` likes it,
     ``knowing`` knows it ("I remember"), ``ability`` is able to do it ("I can come"), ``excess`` is an
-    objection ("too late"). A statement with a word of ``never_in_remarks`` may be a request. One with a word
-    of ``doubtful_in_remarks`` may be one unless the yes is firm. ``bygone`` ("were") and ``obligation``
+    objection ("too late"). A statement with a word of ``never_in_reasons`` may be a request. One with a word
+    of ``doubtful_in_reasons`` may be one unless the yes is sure. ``bygone`` ("were") and ``obligation``
     ("have to") show that the customer does not express a liking. ``other_orders`` are verbs of any other
     order.
 
@@ -131,7 +135,6 @@ class ConsentWords(Section):
     act_synonyms: tuple[NeededWords, ...] = ()
     thing_synonyms: tuple[NeededWords, ...] = ()
     verb_particles: WordList = NO_WORDS
-    formal_you: WordList = NO_WORDS
     before_old: WordList = NO_WORDS
     before_new: WordList = NO_WORDS
     ranges: WordList = NO_WORDS
@@ -166,13 +169,20 @@ class ConsentWords(Section):
     knowing: WordList = NO_WORDS
     ability: WordList = NO_WORDS
     excess: WordList = NO_WORDS
-    never_in_remarks: WordList = NO_WORDS
-    doubtful_in_remarks: WordList = NO_WORDS
+    never_in_reasons: WordList = NO_WORDS
+    doubtful_in_reasons: WordList = NO_WORDS
     other_orders: WordList = NO_WORDS
     another_matter: WordList = NO_WORDS
     other_topics: WordList = NO_WORDS
     points_back: WordList = NO_WORDS
     returns: WordList = NO_WORDS
+    trailing: WordList = NO_WORDS
+    tags: WordList = NO_WORDS
+    asking: WordList = NO_WORDS
+    subordinate: WordList = NO_WORDS
+    prepositions: WordList = NO_WORDS
+    own: WordList = NO_WORDS
+    drawbacks: WordList = NO_WORDS
     moments: WordList = NO_WORDS
     too: WordList = NO_WORDS
     verb_endings: tuple[Phrase, ...] = ()

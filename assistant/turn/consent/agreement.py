@@ -1,27 +1,53 @@
-"""Decides whether an answer is a yes, and to which parts. Each clause must agree, choose, or be a remark."""
+"""Decides whether an answer is a yes, and to which parts of the question.
 
+A change runs only if the answer contains a yes, and if every other clause is of a kind that cannot weaken it. There
+are no other kinds. Anything else leads to asking again.
+
+**A yes** is made of known words only. It is one of
+
+* a consent: "yes", "of course", "go ahead", "please do";
+* an order with the verb of the question: "cancel it", "cancel the eye test, please";
+* a choice: "both", "the first", "only the order", "the order yes, the test no";
+* the new state, approved or concluded: "Thursday is perfect", "then Thursday";
+* an approval as the whole answer: "fine", "that's right".
+
+**Kinds that cannot weaken it**:
+
+* an echo: the things of the question and its new values;
+* politeness, address, exclamations, sounds, and the name under a letter;
+* a reason or story, with any words but those that could change the answer (:mod:`reasons`).
+
+**What makes it no yes**, wherever it is:
+
+* a question, with or without a question mark, and a check: "Thursday, right";
+* an answer that breaks off: "yes, but", "yes um the";
+* another value, another thing, or a part of one call;
+* a comment on the thing with a mere yes: "yes, that's my appointment".
+
+A yes is *mere* if it may only mean "I have heard you" or "that is true" ("yes", "sure", "of course"). It is *sure*
+if it can only be about doing what was asked: "yes please", "go ahead", "cancel it", "all of it".
+"""
+
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
 from assistant.prompts.words import ConsentWords
-from assistant.turn.consent.asides import is_aside
 from assistant.turn.consent.choice import chosen_parts, is_open
 from assistant.turn.consent.clauses import Clause, clauses_of, is_accounted_for
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import AgreedTo, AgreedToAll
-from assistant.turn.consent.remarks import Remark, remark_of
-from assistant.turn.consent.roles import AGREEING, DENYING, LIGHT, NAMING, Role, Stretch, Token
+from assistant.turn.consent.reasons import is_reason, places_told, supports
+from assistant.turn.consent.roles import AGREEING, DENYING, LIGHT, NAMING, Role, Stretch
 from assistant.turn.consent.sayings import Saying, saying_of
 
 _NEVER_AGAINST: Final = (
     *AGREEING, Role.ACT, Role.REFUSES, Role.EXCEPT, Role.HOLDS, Role.CORRECTS, Role.OTHERS, Role.REQUEST,
     Role.QUESTION_MARK, Role.CONTRAST, Role.ONLY, Role.OTHER_VALUE,
 )  # fmt: skip
-_NEVER_BEFORE_AN_ORDER: Final = (
-    Role.QUESTION_MARK, Role.HOLDS, Role.CORRECTS, Role.OTHERS, Role.REQUEST, Role.WISH, Role.ONLY, Role.EXCEPT,
-    Role.OTHER_VALUE,
-)  # fmt: skip
+_PAST: Final = re.compile(r"ed$|iert$|^(?:ab|an|auf|aus|ein|um|weg|zu)?ge\w+t$")
+"""Participles: "cancelled", "abgesagt"."""
 _SIGNATURE: Final = 3
 """The most words of a name under a letter."""
 
@@ -36,21 +62,20 @@ def agreement_in(answer: Stretch, question: Question, words: ConsentWords) -> Ag
         return None
     calls = frozenset(part.call for place, part in enumerate(question.parts) if place in parts)
     whole = frozenset(place for place, part in enumerate(question.parts) if part.call in calls)
-    if whole != parts or _only_identifies(answer, question, words):
+    if whole != parts:
         return None
     return AgreedToAll() if calls == question.calls else AgreedTo(calls=calls)
 
 
 def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) -> frozenset[int] | None:
     """The parts of the question that an answer agrees to; None if one of its clauses says anything else."""
-    if answer.has(Role.QUESTION_MARK) or _begins_a_question(answer, words) or _breaks_off(answer):
+    if _asks(answer, words) or _breaks_off(answer, words):
         return None
-    if (conclusion := _conclusion(answer, question, words)) is not None:
-        return parts_agreed_to(conclusion, question, words)
+    if any(_believes(clause, words) for clause in answer.plain_clauses()):
+        return None
     sayings: list[Saying] = []
-    remarks: list[Remark] = []
-    left: list[Clause] = []
-    explicit, closed = _urges(answer, words), False
+    told: list[Clause] = []
+    sure, closed = _urges(answer, words), False
     for clause in clauses_of(answer, words):
         if _contradicts_itself(clause, question):
             return None
@@ -58,95 +83,69 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
         said = saying_of(clause, question, words) if clause.is_accounted_for and not against else None
         if said is not None:
             sayings.append(said)
-            explicit = explicit or _is_explicit(clause, words)
-        elif against or _denies_the_old(clause, words):
-            remarks.append(Remark())
-        elif (remark := remark_of(clause, question, words)) is not None:
-            remarks.append(remark)
-        elif not _signs(clause, closed):
-            left.append(clause)
+            sure = sure or is_sure(clause, words)
+        elif not (against or _denies_the_old(clause, words) or _signs(clause, closed)):
+            told.append(clause)
         closed = closed or words.closings.ends(clause.text)
-    whole = answer.has(Role.EVERYTHING)
-    if left and not (explicit and all(is_aside(clause, question, words, whole=whole) for clause in left)):
+    whole = answer.has(Role.EVERYTHING) and not any(one.only or one.others for one in sayings)
+    if not all(is_reason(clause, question, words, sure=sure, whole=whole) for clause in told):
         return None
-    if left and any(is_open(one) for one in sayings):
+    if told and any(is_open(one) for one in sayings):
         return None  # The statement may be about that thing: "The test: I'll come".
-    if not _says_yes(answer, sayings, remarks, question, words):
+    if not _says_yes(answer, sayings, bool(told), question, words):
+        return None
+    if not sure and (answer.has(Role.GOODBYE) or _only_identifies(answer, question, words)):
         return None
     if _means_one_of_several(answer, sayings, question, words):
         return None
-    praises = not question.ends and any(words.praise.is_one(one.text) for one in answer.having(Role.APPROVES))
-    only_told = answer.has(Role.AGREES) and any(one.tells for one in remarks)
-    doubtful = (
-        only_told or answer.has(Role.GOODBYE) or (not praises and any(one.needs_firm_yes for one in remarks))
-    )
-    if doubtful and not agrees_firmly(answer, words):
-        return None
-    return chosen_parts(sayings, remarks, question)
-
-
-def _conclusion(answer: Stretch, question: Question, words: ConsentWords) -> Stretch | None:
-    """The order after a reason against the thing that is to end: "I can't make it, so please cancel"."""
-    if not question.only_ends:
-        return None
-    for place in range(len(answer.tokens) - 2, 0, -1):
-        if not words.conclusions.is_one(answer.tokens[place].text.partition(" ")[0]):
-            continue
-        before, after = Stretch(answer.tokens[:place]), Stretch(answer.tokens[place + 1 :])
-        if " " in answer.tokens[place].text:  # "also ja"
-            after = Stretch((Token(Role.AGREES, "go ahead"), *after.tokens))
-        orders = is_accounted_for(after, words) and after.has(Role.ACT) and not after.has(*DENYING)
-        return after if orders and _only_speaks_against(before, question, words) else None
-    return None
-
-
-def _only_speaks_against(before: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether a stretch only says why the thing should end, without another wish, a doubt or a condition."""
-    if not before.has(Role.NEGATES, Role.REFUSES) or before.has(*_NEVER_BEFORE_AN_ORDER):
-        return False
-    unknown = before.having(Role.UNKNOWN)
-    others = any(question.is_elsewhere(one.text) or question.is_sibling(one.text) for one in unknown)
-    return not others and not any(
-        clause.has_word(words.never_in_remarks)
-        or (
-            words.articles.begins(clause.text)
-            and clause.has(Role.UNKNOWN)
-            and not clause.has_word(words.question_starts)
-            and not clause.has_word(words.verbs)
+    chosen = chosen_parts(sayings, question)
+    about = frozenset[int]().union(
+        *(
+            places_told(clause, question)
+            for clause in told
+            if not (sure and supports(clause, question, words) and not any(one.named for one in sayings))
         )
-        for clause in before.plain_clauses()
     )
+    if chosen is None or (chosen & about and not (whole and chosen == question.everything)):
+        return None  # "Go ahead, the sunglasses I love."
+    return chosen
 
 
 def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether an answer says more than "yes", which may only mean "I have heard you".
+    """Whether an answer contains a sure yes."""
+    return _urges(answer, words) or any(
+        clause.is_accounted_for and is_sure(clause, words) for clause in clauses_of(answer, words)
+    )
 
-    "Go ahead", "cancel it", "all of it", "yes please" and "so yes" are firm; "yes" and "yeah" are mere yeses.
+
+def is_sure(clause: Clause, words: ConsentWords) -> bool:
+    """Whether a clause of known words says more than "yes", which may only mean "I have heard you".
+
+    "Go ahead", "cancel it", "all of it", "yes please" and "so yes" are sure.
     """
-    orders = any(
-        clause.is_accounted_for
-        and (clause.has(Role.ACT) or (clause.has(Role.EVERYTHING) and not _identifies(clause, words)))
-        for clause in clauses_of(answer, words)
-    )
-    return (
-        orders
-        or _urges(answer, words)
-        or any(
-            any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
-            or (clause.has(Role.AGREES) and clause.has_token(words.urging))
-            or (clause.has(Role.AGREES) and words.conclusions.is_one(clause.tokens[0].text))
-            or (clause.has(Role.APPROVES) and clause.has(Role.NEW_VALUE))
-            for clause in answer.plain_clauses()
-        )
-    )
+    if clause.has(*DENYING):
+        return False
+    if clause.has(Role.ACT):
+        return clause.has(Role.AGREES) or _names_object(clause, words) or words.verb_last
+    if clause.has(Role.EVERYTHING):
+        return not _identifies(clause, words)
+    if clause.has(Role.NEW_VALUE) and clause.has(Role.APPROVES):
+        return True
+    if any(one.role is Role.APPROVES and words.wishful.found_in(one.text) for one in clause.tokens):
+        return not clause.has(Role.THING, Role.OLD_VALUE)  # "That would be great" is about doing it.
+    yeses = clause.having(Role.AGREES)
+    if yeses and (clause.has_token(words.urging) or words.conclusions.is_one(clause.tokens[0].text)):
+        return True
+    return any(not words.mere_yes.is_one(token.text) for token in yeses)
 
 
 def _is_against_what_ends(clause: Clause, question: Question, words: ConsentWords) -> bool:
     """Whether a clause says that the thing that is to end is not wanted: "I don't want them any longer"."""
-    denies = clause.has(Role.NEGATES) and clause.has_word(words.wanting)
-    if not denies or words.pointing.is_one(clause.words[-1]):
+    inside = len(question.parts) == 1 and clause.is_accounted_for and Role.NEGATES in clause.roles[1:-1]
+    denies = clause.has(Role.NEGATES) and (inside or clause.has_word(words.wanting))
+    if not denies or clause.contrasts or words.pointing.is_one(clause.words[-1]):
         return False  # "I don't want that" may be about the ending.
-    if any(clause.has_word(each) for each in (words.never_in_remarks, words.doubtful_in_remarks)):
+    if any(clause.has_word(each) for each in (words.never_in_reasons, words.doubtful_in_reasons)):
         return False
     if any(
         words.articles.is_one(one.text) and other.role is Role.UNKNOWN
@@ -170,14 +169,14 @@ def _only_identifies(answer: Stretch, question: Question, words: ConsentWords) -
         or _only_names(clause, question, words)
         for clause in clauses_of(answer, words)
     )
-    new = answer.has(Role.NEW_VALUE) or answer.has_word(words.new)
-    return names and not new and not agrees_firmly(answer, words)
+    new = (answer.has(Role.NEW_VALUE) and not question.ends) or answer.has_word(words.new)
+    return names and not new
 
 
 def _identifies(clause: Stretch, words: ConsentWords) -> bool:
     """Whether a clause only says what a thing is: "that's mine", "both are my appointments", "an eye test"."""
     said = _without_yes(clause, words)
-    if not said.words or said.has(*AGREEING, *DENYING, Role.ACT, Role.NEW_VALUE, Role.UNKNOWN):
+    if not said.words or said.has(*AGREEING, *DENYING, Role.ACT, Role.UNKNOWN):
         return False
     if said.has(Role.THING) and words.indefinite.begins(said.text):
         return True
@@ -203,6 +202,17 @@ def _without_yes(clause: Stretch, words: ConsentWords) -> Stretch:
     )
 
 
+def _believes(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether a mere yes is about the rest of its clause: "I'm sure you're right", "I agree that it's sad"."""
+    return any(
+        one.role is Role.AGREES
+        and words.mere_yes.is_one(one.text)
+        and words.speaker.is_one(one.text.partition(" ")[0])
+        and (words.listener.begins(other.text) or words.subordinate.is_one(other.text) or "'" in other.text)
+        for one, other in pairwise(clause.tokens)
+    )
+
+
 def _contradicts_itself(clause: Clause, question: Question) -> bool:
     """Whether a clause says "all" about something that is not all: "both appointments", of one and an order."""
     return any(
@@ -216,23 +226,6 @@ def _signs(clause: Clause, closed: bool) -> bool:
     return closed and len(clause.tokens) <= _SIGNATURE and clause.has_only((Role.UNKNOWN, Role.FILLER))
 
 
-def _is_explicit(clause: Clause, words: ConsentWords) -> bool:
-    """Whether a clause alone orders what was asked, or allows it with more than one word: "go ahead"."""
-    if clause.has(*DENYING):
-        return False
-    if clause.has(Role.ACT):
-        return clause.has(Role.AGREES) or _names_object(clause, words) or words.verb_last
-    if clause.has(Role.EVERYTHING) or (clause.has(Role.NEW_VALUE) and clause.has(Role.APPROVES)):
-        return True
-    yeses = clause.having(Role.AGREES)
-    if yeses and (clause.has_token(words.urging) or words.conclusions.is_one(clause.tokens[0].text)):
-        return True
-    if words.verb_last:
-        # "Können Sie" may begin a question.
-        yeses = [token for token in yeses if not words.question_starts.is_one(token.text.partition(" ")[0])]
-    return any(" " in token.text for token in yeses)
-
-
 def _urges(answer: Stretch, words: ConsentWords) -> bool:
     """Whether "please" follows a yes: "yes, please"."""
     return any(
@@ -242,13 +235,9 @@ def _urges(answer: Stretch, words: ConsentWords) -> bool:
 
 
 def _says_yes(
-    answer: Stretch,
-    sayings: Sequence[Saying],
-    remarks: Sequence[Remark],
-    question: Question,
-    words: ConsentWords,
+    answer: Stretch, sayings: Sequence[Saying], told: bool, question: Question, words: ConsentWords
 ) -> bool:
-    """Whether one of the clauses says yes, or orders what was asked."""
+    """Whether one of the clauses says yes, or orders what was asked. ``told``: a reason is next to it."""
     if answer.has(Role.AGREES, Role.REQUEST):
         # "Could you do that" is no yes by itself.
         return any(
@@ -256,59 +245,99 @@ def _says_yes(
         )
     if answer.has(Role.GOODBYE):
         return False
-    approves = _approves(answer, remarks, question, words)
-    if len(question.parts) > 1:
-        named = answer.has(Role.EVERYTHING) or any(one.named for one in sayings)
-        named = named or (answer.has(Role.ACT) and answer.has(Role.APPROVES))
-        return approves or named or _orders(answer, remarks, question, words)
-    return approves or _orders(answer, remarks, question, words)
+    named = len(question.parts) > 1 and (answer.has(Role.EVERYTHING) or any(one.named for one in sayings))
+    return named or _orders(answer, question, words) or _approves(answer, told, question, words)
 
 
-def _approves(answer: Stretch, remarks: Sequence[Remark], question: Question, words: ConsentWords) -> bool:
-    """Whether praise is the only yes of an answer: it must praise what was asked, in a separate clause,
-    without irony.
+def _approves(answer: Stretch, told: bool, question: Question, words: ConsentWords) -> bool:
+    """Whether an approval is the only yes: in a clause of its own, and of the new state if anything is told.
 
     "Great, I'll be there" may praise the thing that is to end; "great, I can't pay for dinner then" is irony.
     """
-    if _has_an_order(answer, words) and answer.has(Role.APPROVES):
+    clauses = list(clauses_of(answer, words))
+    known = [clause for clause in clauses if clause.is_accounted_for]
+    orders = [one for clause in known if not clause.has(*DENYING) for one in clause.having(Role.ACT)]
+    if answer.has(Role.APPROVES) and any(not _PAST.search(one.text) for one in orders):
         return True  # "Fine, cancel."
-    if question.only_ends and any(
-        clause.has(*NAMING) and not clause.has(Role.ACT) for clause in answer.plain_clauses()
-    ):
+    if orders:
+        return False  # "Okay, cancelled."
+    if question.ends and (told or any(clause.has(*NAMING) for clause in known)):
         return False  # "Correct, Tuesday at two."
-    if remarks and (question.ends or any(one.against for one in remarks)):
+    if any(clause.has(Role.NEGATES) for clause in clauses if not clause.is_accounted_for):
         return False
     return any(
         clause.has(Role.APPROVES) and (clause.is_accounted_for or clause.has(Role.NEW_VALUE))
-        for clause in clauses_of(answer, words)
-    )
-
-
-def _has_an_order(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether a clause that is accounted for contains the verb of the question."""
-    return any(
-        clause.has(Role.ACT) and not clause.has(*DENYING) and clause.is_accounted_for
-        for clause in clauses_of(answer, words)
-    )
-
-
-def _orders(answer: Stretch, remarks: Sequence[Remark], question: Question, words: ConsentWords) -> bool:
-    """Whether an answer is an order with an object ("cancel it"), or a plan for a new state ("then Thursday")."""
-    clauses = [clause for clause in answer.plain_clauses() if is_accounted_for(clause, words)]
-    if any(
-        clause.has(Role.ACT)
-        and (
-            _names_object(clause, words)
-            or (words.verb_last and (len(clause.tokens) > 1 or answer.has_token(words.urging)))
-        )
         for clause in clauses
+        if not clause.has_word(words.bygone)
+    )
+
+
+def _orders(answer: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether an answer is an order with an object ("cancel it"), or concludes the new state ("then Thursday")."""
+    clauses = [clause for clause in answer.plain_clauses() if is_accounted_for(clause, words)]
+    polite = answer.has_token(words.urging)
+    return any(
+        any(not _PAST.search(one.text) for one in clause.having(Role.ACT))
+        and (_names_object(clause, words) or (words.verb_last and (len(clause.tokens) > 1 or polite)))
+        for clause in clauses_of(answer, words)
+        if clause.is_accounted_for
+    ) or (
+        not question.only_ends
+        and any(clause.has(Role.NEW_VALUE) and clause.has_token(words.conclusions) for clause in clauses)
+    )
+
+
+def _breaks_off(answer: Stretch, words: ConsentWords) -> bool:
+    """Whether something is missing at an end: "yes, but", "yes, well", "yes um the thing is"."""
+    rest = answer.without(*LIGHT, Role.COMMA, Role.SENTENCE_END).roles
+    if rest and Role.CONTRAST in (rest[0], rest[-1]):
+        return True
+    last = answer.without(Role.COMMA, Role.SENTENCE_END).tokens[-1:]
+    return bool(last) and words.trailing.is_one(last[0].text)
+
+
+def _asks(answer: Stretch, words: ConsentWords) -> bool:
+    """Whether an answer asks, with or without a question mark: "yes is that right", "Thursday at two, right"."""
+    if answer.has(Role.QUESTION_MARK):
+        return True
+    clauses = list(answer.plain_clauses())
+    if any(
+        one.endswith("n't") and words.subjects.is_one(other)
+        for clause in clauses
+        for one, other in pairwise(clause.words)
     ):
+        return True  # "They're lovely, aren't they."
+    if any(_begins_a_question(clause, words) for clause in clauses):
         return True
-    if question.only_ends:
+    said = answer.without(Role.COMMA, Role.SENTENCE_END, Role.SOUND).tokens
+    tagged = len(said) > 1 and words.tags.is_one(said[-1].text) and said[-1].role is Role.APPROVES
+    names = any(token.role in (*NAMING, Role.OLD_VALUE) for token in said[:-1])
+    return tagged and names and not answer.has(Role.AGREES, Role.ACT)
+
+
+def _begins_a_question(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether a clause begins with a word that asks, perhaps after a yes or a sound."""
+    if words.exclamations.begins(clause.text):
         return False
-    if any(one.plans and (one.new or answer.has(Role.APPROVES)) for one in remarks):
-        return True
-    return any(clause.has(Role.NEW_VALUE) and clause.has_token(words.conclusions) for clause in clauses)
+    first = clause.tokens[0]
+    if words.does.is_one(first.text) and clause.roles[1:2] == (Role.ACT,):
+        return False  # "Do send me the invoice."
+    if first.role is Role.AGREES and clause.has(Role.ACT) and len(clause.having(Role.AGREES)) == 1:
+        return words.question_starts.is_one(first.text.partition(" ")[0])  # "Können Sie ihn absagen"
+    begin = next((n for n, one in enumerate(clause.tokens) if one.role not in (Role.AGREES, Role.SOUND)), 0)
+    asking, after = clause.tokens[begin], clause.tokens[begin + 1 : begin + 2]
+    if asking.role is Role.APPROVES and words.verbs.is_one(asking.text):
+        return bool(after) and words.object_pronouns.is_one(after[0].text)  # "Geht das".
+    if asking.role not in (Role.FILLER, Role.UNKNOWN, Role.ACT) or not words.question_starts.is_one(
+        asking.text
+    ):
+        return False
+    subject = bool(after) and (
+        words.subjects.begins(after[0].text) or words.object_pronouns.is_one(after[0].text)
+    )
+    if begin and not subject:
+        return words.asking.is_one(asking.text)
+    return not (words.verbs_without_subject.is_one(asking.text) and not subject)  # "Bin im Krankenhaus."
 
 
 def _names_object(clause: Stretch, words: ConsentWords) -> bool:
@@ -347,36 +376,3 @@ def _means_one_of_several(
         if found and (alone or clause.has(Role.ACT) or any(" " in phrase for phrase in found)):
             return True  # "Cancel it", "that one".
     return False
-
-
-def _breaks_off(answer: Stretch) -> bool:
-    """Whether there is nothing before or after a contrast: "yes, but"."""
-    rest = answer.without(*LIGHT, Role.COMMA, Role.SENTENCE_END).roles
-    return bool(rest) and Role.CONTRAST in (rest[0], rest[-1])
-
-
-def _begins_a_question(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether one of its clauses begins like a question, with or without a question mark: "is that right"."""
-    return any(
-        words.question_starts.is_one(_word_that_may_ask(clause, words))
-        and not _leaves_out_i(clause, words)
-        and not words.exclamations.begins(clause.text)
-        for clause in answer.plain_clauses()
-    )
-
-
-def _word_that_may_ask(clause: Stretch, words: ConsentWords) -> str:
-    """The first word, if it may begin a question; a yes such as "können Sie" only before an order."""
-    first = clause.tokens[0]
-    if words.does.is_one(first.text) and clause.roles[1:2] == (Role.ACT,):
-        return ""  # "Do send me the invoice."
-    if first.role is Role.AGREES and clause.has(Role.ACT):
-        return first.text.partition(" ")[0]
-    return first.text if first.role in (Role.FILLER, Role.UNKNOWN, Role.ACT) else ""
-
-
-def _leaves_out_i(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether a clause is a statement without its "I": "bin im Krankenhaus"."""
-    texts = [token.text for token in clause.tokens[:2]]
-    asks = any(words.subjects.begins(text) or words.object_pronouns.is_one(text) for text in texts[1:])
-    return words.verbs_without_subject.is_one(texts[0]) and not asks

@@ -1,9 +1,8 @@
 """Reads a customer's answer to a read-back. It is a yes only if every word in it is accounted for.
 
 The answer is cut into tokens, and each token has a role: it agrees, denies, doubts, chooses, names a part or
-a value of the question, or changes nothing. The tokens form clauses. Each clause says what to do with the
-things that it names, or is a remark that requests nothing. If a clause is neither, the answer is not a yes.
-An answer that takes several calls one by one is read call by call.
+a value of the question, or changes nothing. The tokens form clauses. :mod:`agreement` says which kinds of
+clauses a yes may have. An answer that takes several calls one by one is read call by call.
 
 A yes may be followed by another matter ("yes, and when are you open?").
 """
@@ -30,7 +29,7 @@ _LONGEST_YES: Final = 120
 """The most characters of a yes that may be followed by another matter."""
 
 
-_RULES: Final = 6
+_RULES: Final = 7
 """The number of the version of the rules in this package. The word lists have a hash of their own."""
 
 _LONGEST_ANSWER: Final = 600

@@ -4,13 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.turn.consent.question import Question
-from assistant.turn.consent.remarks import Remark
 from assistant.turn.consent.sayings import Polarity, Saying
 
 
-def chosen_parts(
-    sayings: Sequence[Saying], remarks: Sequence[Remark], question: Question
-) -> frozenset[int] | None:
+def chosen_parts(sayings: Sequence[Saying], question: Question) -> frozenset[int] | None:
     """The parts that all clauses together agree to; None if they contradict each other or leave it open."""
     every = question.everything
     if len(every) == 1:
@@ -33,18 +30,12 @@ def chosen_parts(
             if one.polarity is None or not rest or len(rest) == len(every):
                 return None
             (do if one.polarity == "do" else leave).update(rest)
-    keeps = frozenset[int]().union(*(one.keeps for one in remarks))
     if open_ - do:
-        if "do" in bare or leave or keeps:
+        if "do" in bare or leave:
             do |= open_ - leave
         else:
             return None
-    leave |= keeps
-    if any(one.wants for one in remarks) and not leave:
-        return None
-    if not frozenset[int]().union(*(one.about for one in remarks)) <= leave:
-        return None
-    if do & leave or bare == {"do", "leave"} or (keeps and not do):
+    if do & leave or bare == {"do", "leave"}:
         return None
     if "leave" in bare and not (do and (only or leave)):
         return None
@@ -95,6 +86,10 @@ def _paired_in_sentence(sentence: Sequence[Saying]) -> list[Saying]:
             if before is not None and is_open(before) and one.joined:
                 settled[-2] = _with(before, after.polarity)
             skip = True
+        elif (
+            after is not None and after.joined and after.named and after.named[0].polarity and not after.only
+        ):
+            settled.append(_with(one, after.named[0].polarity))  # "The test and the order cancelled".
         elif one.joined and before is not None and before.named and before.named[-1].polarity:
             settled.append(_with(one, before.named[-1].polarity))
         else:

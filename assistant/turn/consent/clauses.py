@@ -12,12 +12,6 @@ _ACCOUNTED: Final = frozenset({
     Role.GOODBYE, Role.JOIN, Role.FILLER, Role.SOUND,
 })  # fmt: skip
 _BEFORE_A_YES: Final = frozenset({Role.FILLER, Role.SOUND, Role.JOIN, Role.RECONSIDERS, Role.GOODBYE})
-_IN_AN_ORDER: Final = frozenset({
-    *AGREEING, *NAMING, Role.ACT, Role.EVERYTHING, Role.FILLER, Role.SOUND,
-})  # fmt: skip
-
-_NOUN: Final = 4
-"""The most words between an article and the verb of its statement."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +19,15 @@ class Clause(Stretch):
     """A clause of an answer.
 
     ``ends_sentence``: a full stop follows. ``joined``: "and" comes before it. ``contrasts``: "but" comes
-    before it. ``reasons``: "because" comes before it.
+    before it. ``reasons``: "because" comes before it. ``runs_on``: the clause before it is not divided from it
+    by punctuation.
     """
 
     ends_sentence: bool = False
     joined: bool = False
     contrasts: bool = False
     reasons: bool = False
+    runs_on: bool = False
 
     @property
     def is_accounted_for(self) -> bool:
@@ -42,8 +38,8 @@ class Clause(Stretch):
 def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
     """The clauses of an answer, divided by punctuation and conjunctions.
 
-    If an answer contains unknown words, punctuation is often missing: "yes cancel it I lost my job". Then a
-    yes, an order, a conclusion and a statement also begin a clause.
+    Punctuation is often missing: "yes cancel it I lost my job", "I have the flu so cancel it". Then known words
+    at the beginning or at the end, which may be a yes, are clauses of their own.
     """
     stretch: list[Token] = []
     joined = contrasts = reasons = False
@@ -52,8 +48,11 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
         if token.role not in CLAUSE_MARKS and token.role is not Role.REASON and not until:
             stretch.append(token)
             continue
+        if token.role is Role.JOIN and _goes_on_telling(stretch, words):
+            stretch.append(token)  # "I got married and changed provider."
+            continue
         ends = token.role is Role.SENTENCE_END
-        pieces = list(_pieces(stretch, words)) if stretch else []
+        pieces = [piece for piece in _pieces(stretch, words) if piece]
         for n, piece in enumerate(pieces):
             yield Clause(
                 tuple(piece),
@@ -61,10 +60,24 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
                 joined=joined and n == 0,
                 contrasts=contrasts and n == 0,
                 reasons=reasons and n == 0,
+                runs_on=n > 0,
             )
         joined, contrasts = token.role is Role.JOIN, token.role is Role.CONTRAST or (contrasts and not pieces)
         reasons = until or token.role is Role.REASON
         stretch = []
+
+
+def _goes_on_telling(stretch: list[Token], words: ConsentWords) -> bool:
+    """Whether a stretch before "and" ends in a statement, which may have a second verb."""
+    if Clause(tuple(stretch)).is_accounted_for:
+        return False
+    before = Clause(tuple(stretch[_end_of_the_yes(stretch, words) :]))
+    return not before.is_accounted_for and not before.has(*AGREEING, *NAMING, Role.ACT, Role.EVERYTHING)
+
+
+def is_accounted_for(stretch: Stretch, words: ConsentWords) -> bool:
+    """Whether each clause of a stretch is accounted for."""
+    return all(clause.is_accounted_for for clause in clauses_of(stretch, words))
 
 
 def _orders_it(stretch: Sequence[Token]) -> bool:
@@ -74,99 +87,87 @@ def _orders_it(stretch: Sequence[Token]) -> bool:
     return orders and before.is_accounted_for and not before.has(*DENYING)
 
 
-def is_accounted_for(stretch: Stretch, words: ConsentWords) -> bool:
-    """Whether each clause of a stretch is accounted for."""
-    return all(clause.is_accounted_for for clause in clauses_of(stretch, words))
-
-
 def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
-    """The clauses of a stretch without punctuation."""
+    """The clauses of a stretch without punctuation: known words, a statement, known words."""
     if Clause(tuple(stretch)).is_accounted_for:
-        yield from _apart_from_a_yes(stretch)
+        yield from _apart_from_a_yes(stretch, words)
         return
-    piece: list[Token] = []
-    for place, token in enumerate(stretch):
-        agrees = token.role is Role.AGREES and not (place and stretch[place - 1].role in DENYING)
-        begins = (
-            agrees
-            or _begins_an_order(stretch, place, words)
-            or _begins_a_conclusion(stretch, place, words)
-            or _begins_a_statement(piece, stretch, place, words)
-        )
-        if begins and piece:
-            yield piece
-            piece = []
-        if agrees:
-            yield [token]
-        else:
-            piece.append(token)  # this is no yes yet
-    if piece:
-        yield piece
+    end = _end_of_the_yes(stretch, words)
+    begin = _begin_of_the_conclusion(stretch, end, words)
+    if end:
+        yield from _apart_from_a_yes(stretch[:end], words)
+    yield stretch[end:begin]
+    yield stretch[begin:]
 
 
-def _apart_from_a_yes(stretch: list[Token]) -> Iterator[list[Token]]:
-    """Separate a yes from a denial after it: "yes not the second"."""
-    first = next((n for n, token in enumerate(stretch) if token.role not in _BEFORE_A_YES), 0)
-    roles = [token.role for token in stretch[first : first + 2]]
-    if roles[0] is Role.AGREES and roles[-1] in DENYING:
-        yield stretch[: first + 1]
-        yield stretch[first + 1 :]
+def _apart_from_a_yes(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
+    """Separate a yes from a denial or a negative statement: "yes | not the second", "yes | it isn't mine"."""
+    first = next((n for n, token in enumerate(stretch) if token.role not in _BEFORE_A_YES), len(stretch))
+    end = first + 1
+    if stretch[end:] and words.urging.is_one(stretch[end].text):
+        end += 1
+    rest = stretch[end:]
+    agrees = bool(rest) and stretch[first].role is Role.AGREES
+    denied = next((n for n, token in enumerate(rest) if token.role is Role.NEGATES), 0)
+    verb = any(
+        phrases.is_one(one.text)
+        for one in rest[: denied + 1]
+        for phrases in (words.question_starts, words.verbs)
+    )
+    corrects = bool(rest) and stretch[first].role is Role.REFUSES and rest[0].role is Role.ONLY
+    if corrects or (agrees and (rest[0].role in DENYING or (denied and verb))):
+        yield stretch[:end]
+        yield rest
     else:
         yield stretch
 
 
-def _begins_a_conclusion(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
-    """Whether "so" or "then" leads to an answer: "I have the flu so cancel it"."""
-    rest = Clause(tuple(stretch[place + 1 :]))
-    if not place or not words.conclusions.is_one(stretch[place].text):
-        return False
-    return rest.has(*AGREEING, Role.ACT, Role.NEW_VALUE) and rest.is_accounted_for
+def _end_of_the_yes(stretch: list[Token], words: ConsentWords) -> int:
+    """The number of tokens at the beginning that are a yes, an order or a choice: "yes cancel it | I'm ill"."""
+    known = next(n for n in range(len(stretch)) if not Clause((stretch[n],)).is_accounted_for)
+    for end in range(known, 0, -1):
+        last, after = stretch[end - 1], stretch[end]
+        if last.role is Role.FILLER and end > 1 and stretch[end - 2].role is Role.EVERYTHING:
+            last = stretch[end - 2]  # "Both things."
+        if (
+            not words.verb_last
+            and end > 1
+            and words.object_pronouns.is_one(last.text)
+            and stretch[end - 2].role in (Role.ACT, Role.AGREES)
+        ):
+            return end
+        if last.role in (*NAMING, Role.EVERYTHING):
+            # "Cancel the test I'm ill", but "yes | the test is too long".
+            complete = last.role is Role.EVERYTHING or any(
+                one.role in (Role.ACT, Role.AGREES, Role.ONLY) for one in stretch[: end - 1]
+            )
+            if any(one.role is Role.THING and one.places != last.places for one in stretch[: end - 1]):
+                continue  # "Only the test please | the sunglasses I still want".
+            if complete and _may_begin_a_statement(after, words):
+                return end
+        elif last.role in (*AGREEING, Role.ACT) or words.urging.is_one(last.text):
+            return end
+    return 0
 
 
-def _begins_a_statement(
-    before: Sequence[Token], stretch: Sequence[Token], place: int, words: ConsentWords
-) -> bool:
-    """Whether a reason follows an answer without punctuation: "cancel both I lost my job"."""
-    if not before or before[-1].role not in _ACCOUNTED:
-        return False
-    if not words.people.begins(stretch[place].text) and not _begins_with_a_noun(stretch, place, words):
-        return False
-    answer = Clause(tuple(before))
-    if not answer.is_accounted_for:
-        return False
-    speaks = words.speaker.is_one(stretch[place].text.partition("'")[0])
-    if answer.has(Role.EVERYTHING) or (
-        speaks and answer.has(Role.NEW_VALUE) and answer.roles[-1] is Role.APPROVES
-    ):
-        return True
-    polite = answer.has_token(words.urging) or answer.has_token(words.object_pronouns)
-    return answer.has(Role.ACT) and (polite or words.verb_last or speaks)
+def _may_begin_a_statement(token: Token, words: ConsentWords) -> bool:
+    begins = (words.people, words.subjects, words.statement_starts, words.of_others, words.conclusions)
+    return any(phrases.begins(token.text) for phrases in begins)
 
 
-def _begins_with_a_noun(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
-    """Whether a noun and its verb follow: "the doctor won't let me"."""
-    near = [token.text for token in stretch[place + 1 : place + 1 + _NOUN]]
-    after = stretch[place + 1 : place + 3]
-    unknown = any(token.role is Role.UNKNOWN for token in after) and not words.speaker.is_one(after[0].text)
-    verb = any(
-        words.verbs.is_one(text) or words.question_starts.is_one(text) or text.endswith("ed")
-        for text in near[1:]
-    )
-    return words.articles.is_one(stretch[place].text) and unknown and verb
-
-
-def _begins_an_order(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
-    """Whether an order such as "cancel it" is the rest of the stretch, and not part of a statement."""
-    if words.urging.is_one(stretch[place].text) and place + 1 < len(stretch):
-        return bool(place) and _begins_an_order(stretch, place + 1, words)
-    rest = stretch[place:]
-    if stretch[place].role is not Role.ACT or len(rest) < 2 or not place:
-        return False
-    if words.verb_last and not words.formal_you.is_one(rest[1].text):
-        return False
-    if not Stretch(tuple(rest)).has_only(_IN_AN_ORDER):
-        return False
-    before = stretch[place - 1]
-    last = before.text.split()[-1] if before.text.split() else ""
-    binds = any(phrases.is_one(last) for phrases in (words.subjects, words.question_starts, words.before_new))
-    return not binds and before.role not in {*DENYING, Role.HOLDS, Role.CORRECTS, Role.WISH}
+def _begin_of_the_conclusion(stretch: list[Token], least: int, words: ConsentWords) -> int:
+    """Where a yes or an order begins at the end: "I have the flu | so cancel it", "... | please cancel it"."""
+    for place in range(max(least, 1), len(stretch)):
+        leads = words.conclusions.is_one(stretch[place].text.partition(" ")[0])
+        urges = words.urging.is_one(stretch[place].text)
+        rest = Clause(tuple(stretch[place + (" " not in stretch[place].text) :]))
+        answers = rest.has(Role.ACT) or (leads and rest.has(Role.AGREES))
+        reported = words.prepositions.is_one(stretch[place - 1].text)  # "He wants me to go ahead."
+        goes_ahead = stretch[place].role is Role.AGREES and " " in stretch[place].text and not reported
+        if (
+            (((leads or urges) and answers) or goes_ahead)
+            and rest.is_accounted_for
+            and not rest.has(*DENYING)
+        ):
+            return place
+    return len(stretch)

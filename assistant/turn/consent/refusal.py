@@ -273,6 +273,10 @@ def _explains_a_no(said: Stretch, after: Stretch, question: Question, words: Con
             or words.waits.is_one(clause.without(Role.SOUND, Role.FILLER).text)
         ):
             return False
+        if clause.has_token(words.keeping) and not clause.has(
+            Role.OTHERS, Role.OTHER_VALUE, Role.ACT, Role.AGREES
+        ):
+            continue  # "The original dates stay."
         if _asks_for_another(clause, question, words):
             return False
         agrees = clause.has(Role.ACT, Role.AGREES, Role.EVERYTHING) and not clause.has(*DENYING)

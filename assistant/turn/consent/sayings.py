@@ -99,8 +99,16 @@ def _only_checks(clause: Clause) -> bool:
 
 def _only_names_a_new_state(clause: Clause, words: ConsentWords) -> bool:
     """Whether a clause gives a time, but not an action: "then on Tuesday" is no order to cancel."""
-    return (
-        clause.has_token(words.conclusions) and clause.has(*NAMING) and not clause.has(Role.ACT, Role.AGREES)
+    if clause.has(Role.ACT):
+        return False
+    until = any(
+        words.ranges.is_one(one.text)
+        and other.role is Role.NEW_VALUE
+        and not clause.of(clause.tokens[:place]).has(*NAMING)
+        for place, (one, other) in enumerate(pairwise(clause.tokens))
+    )
+    return until or (
+        clause.has_token(words.conclusions) and clause.has(*NAMING) and not clause.has(Role.AGREES)
     )
 
 
@@ -159,6 +167,7 @@ def _runs(clause: Clause, question: Question) -> Iterator[frozenset[int] | _Said
 
 
 def _single_runs(clause: Clause, question: Question) -> Iterator[frozenset[int] | _Said]:
+    named = clause.has(Role.THING, Role.NEW_VALUE, Role.OLD_VALUE)
     for token in clause.tokens:
         if token.role in DENYING:
             yield "denies"
@@ -166,8 +175,12 @@ def _single_runs(clause: Clause, question: Question) -> Iterator[frozenset[int] 
             yield "agrees"
         elif token.role is Role.ACT:
             yield "acts"
-        names = token.role in (Role.THING, Role.NEW_VALUE, Role.OLD_VALUE, Role.ACT)
-        if names and token.places and token.places != question.everything:
+        names = token.role in (Role.THING, Role.NEW_VALUE, Role.OLD_VALUE)
+        if (
+            (names or (token.role is Role.ACT and not named))
+            and token.places
+            and token.places != question.everything
+        ):
             yield token.places
 
 

@@ -107,8 +107,10 @@ def _all(seen: _Neighbours) -> Token:
     counts = {len(seen.question.parts), len(seen.question.calls)}
     if seen.place and seen.words.speaker.is_one(seen.tokens[seen.place - 1].text):
         return seen.token.as_(Role.FILLER)  # "We both want breakfast."
-    if seen.is_about_more:
-        fits = False
+    after = seen.tokens[seen.place + 1 : seen.place + 2]
+    adverb = bool(after) and after[0].role is Role.UNKNOWN and not seen.words.people.begins(after[0].text)
+    if seen.is_about_more or (adverb and not seen.several):
+        fits = False  # "All my orders", "all day".
     elif seen.counts_next:
         counted = number_at(seen.tokens[seen.place + 1].text, 0)
         fits = counted is not None and counted.form.isdecimal() and int(counted.form) in counts
@@ -122,7 +124,7 @@ def _all(seen: _Neighbours) -> Token:
 def _wish(seen: _Neighbours) -> Token:
     """Settle a wish: "I'd like the eye test cancelled" is an order; "I'd like to keep it" is none."""
     roles = [one.role for one in seen.after]
-    named = {*NAMING, Role.BEFORE_NEW}
+    named = {*NAMING, Role.BEFORE_NEW, Role.EVERYTHING}
     end = next((n for n, role in enumerate(roles) if role not in named), len(roles))
     wanted = roles[: end + 1]
     if Role.EXCEPT in wanted or Role.REFUSES in wanted:
@@ -134,7 +136,9 @@ def _request(seen: _Neighbours) -> Token:
     """Settle a request: at the end it is only polite: "cancel it for me, would you"."""
     after = seen.tokens[seen.place + 1 : seen.place + 2]
     ends = not after or after[0].role in (Role.COMMA, Role.SENTENCE_END)
-    return seen.token.as_(Role.FILLER) if ends and seen.place else seen.token
+    agreed = any(one.role is Role.AGREES for one in seen.tokens[: seen.place])
+    orders = agreed and seen.next is Role.ACT  # "Yes, could you cancel it."
+    return seen.token.as_(Role.FILLER) if (ends and seen.place) or orders else seen.token
 
 
 def _before_new(seen: _Neighbours) -> Token:
@@ -243,9 +247,23 @@ def _refuses(seen: _Neighbours) -> Token:
     if seen.next in NAMING and (acted := question.acted(text)):
         return Token(Role.ACT, text, acted)
     agreed = any(one.role in AGREEING for one in seen.tokens[: seen.place])
+    before = seen.tokens[seen.place - 1] if seen.place else None
+    others = bool(seen.clause) and seen.words.of_others.begins(" ".join(one.text for one in seen.clause))
+    negates = seen.words.negation.found_in(text) and (others or not seen.words.object_pronouns.begins(text))
+    if negates and before is not None and (before.role is Role.UNKNOWN or seen.words.own.is_one(before.text)):
+        return seen.token.as_(Role.NEGATES)  # "It doesn't suit me at all."
+    if agreed and question.only_ends and " " in text and seen.words.drawbacks.found_in(text):
+        return seen.token.as_(Role.UNKNOWN)  # "Yes, it was a mistake."
     if agreed and (acted := question.acted(text.split()[0])):
         return Token(Role.ACT, text, acted)
     return seen.token
+
+
+def _except(seen: _Neighbours) -> Token:
+    """Settle an exception: "stay" is a noun in "cancel my stay"."""
+    before = seen.tokens[seen.place - 1].text if seen.place else ""
+    owned = seen.words.of_others.is_one(before) or seen.words.articles.is_one(before)
+    return seen.token.as_(Role.FILLER) if owned and not seen.words.verb_last else seen.token
 
 
 def _holds(seen: _Neighbours) -> Token:
@@ -323,7 +341,9 @@ def _corrects(seen: _Neighbours) -> Token:
     text, words = seen.token.text, seen.words
     if seen.next is Role.NEW_VALUE and (acted := seen.question.acted(text.partition(" ")[0])):
         return Token(Role.ACT, text, acted)
-    if words.before_times.is_one(text.rpartition(" ")[2]) or (text.endswith(" it") and seen.next is None):
+    if words.before_times.is_one(text.rpartition(" ")[2]) or (
+        text.endswith(" it") and seen.next not in (*NAMING, Role.OLD_VALUE, Role.OTHER_VALUE)
+    ):
         return seen.token.as_(Role.FILLER)  # "Make it quick."
     values = {one.role for one in seen.clause} & {Role.NEW_VALUE, Role.OLD_VALUE, Role.OTHER_VALUE}
     before = seen.tokens[seen.place - 1].text if seen.place else ""
@@ -362,6 +382,7 @@ _BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
     Role.AGREES: _agrees,
     Role.ONLY: _only,
     Role.REFUSES: _refuses,
+    Role.EXCEPT: _except,
     Role.HOLDS: _holds,
     Role.DOES: _does,
     Role.CORRECTS: _corrects,

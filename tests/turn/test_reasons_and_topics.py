@@ -1,5 +1,4 @@
-"""Answers that tell a story with a clear yes, that take several calls one by one, and that refuse in many
-words.
+"""Answers that tell a story next to a yes, only comment, take calls one by one, or refuse in many words.
 
 The questions are about other businesses than the shop: a bank, a clinic, a car rental. "yes", "no" and "not"
 mean all of it, a refusal, and nothing; "first" and "second" mean that call alone.
@@ -46,6 +45,59 @@ ASIDES: Final = (
     ("de", WAGEN, "Ja, stornieren Sie ihn. Mit freundlichen Grüßen, A. Silva", "yes"),
     ("de", WAGEN, "ja stornieren, wenn es nichts kostet", "not"),
 )
+REASONS: Final = (
+    # After a mere yes, too, a reason may have any words, with or without punctuation.
+    ("en", CAR, "Yes, unfortunately my brother broke his leg", "yes"),
+    ("en", CAR, "yep, I got married and moved in with my husband", "yes"),
+    ("en", CAR, "yes, double booked", "yes"),
+    ("en", CAR, "yes we found another way to get there", "yes"),
+    ("en", CAR, "I've lost my licence so cancel it", "yes"),
+    ("en", CAR, "the trains are running again please cancel it", "yes"),
+    ("en", CAR, "please cancel it, I have to wait for the plumber", "yes"),
+    ("en", SHOT, "yes please, crowded rooms give me the creeps", "yes"),
+    ("en", RENTAL, "go ahead, our flight was cancelled", "yes"),
+    ("de", WAGEN, "Ja, wegen der Grippe", "yes"),
+    ("de", WAGEN, "ja machen sie das ich hab mir den fuß gebrochen", "yes"),
+    ("de", WAGEN, "Brauche ich nicht mehr, also ja", "yes"),
+    ("de", MIETE, "ja bitte verlängern am 3. fährt ja keine fähre", "yes"),
+)
+COMMENTS: Final = (
+    # The customer is there, knows the thing, describes it, praises it, or answers another question.
+    ("en", CAR, "yes I'm still on the phone", "not"),
+    ("en", CAR, "Yes, my name is Silva", "not"),
+    ("en", CAR, "yes I'm the driver", "not"),
+    ("en", CAR, "go ahead, I'm listening", "not"),
+    ("en", CAR, "yeah that's the red one", "not"),
+    ("en", CAR, "yes, I'm coming", "not"),
+    ("en", CAR, "of course it's a nice car", "not"),
+    ("en", CAR, "yeah the lady there was great", "not"),
+    ("en", CAR, "I agree that it's a pity", "not"),
+    ("en", CAR, "I'm sure you're right", "not"),
+    ("en", CAR, "okay cancelled", "not"),
+    ("de", WAGEN, "ja ich bin noch dran", "not"),
+    ("de", WAGEN, "Ja, das hab ich gelesen", "not"),
+    ("de", WAGEN, "okay storniert", "not"),
+    # Checks, questions, and answers that break off.
+    ("en", SHOT, "so monday at quarter past nine right", "not"),
+    ("en", CAR, "yes is that possible", "not"),
+    ("en", CAR, "yes um the", "not"),
+    ("en", CAR, "yes, well", "not"),
+    ("de", WAGEN, "ja geht das denn", "not"),
+    ("de", WAGEN, "ja also", "not"),
+    # An order or a quotation in what is told, another value, a detail of what is new.
+    ("en", CAR, "cancel it my wife says no", "no"),
+    ("de", WAGEN, "bitte stornieren Sie meine Impfung am Dienstag", "not"),
+    ("en", CAR, "please cancel my appointment for my son", "not"),
+    ("en", CAR, "Yes, your eye test is over", "not"),
+    ("en", CAR, "my boss wants me to cancel it", "not"),
+    ("en", CAR, "my boss wants me to go ahead", "not"),
+    ("en", CAR, "I want to cancel it but I'm not allowed to", "not"),
+    ("en", SHOT, "book it for my wife", "not"),
+    ("en", SHOT, "yes please, it's for my son", "not"),
+    ("en", SHOT, "yes please, I could come at ten", "not"),
+    ("de", MIETE, "ja bitte, für meine Frau", "not"),
+    ("en", SHOT, "yes, for now", "not"),
+)
 PRAISE: Final = (
     # Praise in irony, praise of what another person wants, and what may only be known.
     ("en", CARD, "great, that means I can't pay for dinner any more", "not"),
@@ -84,6 +136,14 @@ REFUSALS: Final = (
 
 def test_a_story_next_to_a_clear_yes_changes_nothing() -> None:
     assert not wrong(ASIDES)
+
+
+def test_a_reason_may_have_any_words() -> None:
+    assert not wrong(REASONS)
+
+
+def test_a_comment_next_to_a_yes_is_no_yes() -> None:
+    assert not wrong(COMMENTS)
 
 
 def test_praise_alone_is_a_yes_only_to_what_was_asked() -> None:
