@@ -162,7 +162,8 @@ class Client:
             if again is None and frame["omitted"]:
                 continue
             if again is None or not again.text.startswith(shown.text):
-                self.faults.append(f"{self.name}: {shown} became {again}")
+                where = f"at {self._cursor}, in a snapshot at {frame['seq']}"
+                self.faults.append(f"{self.name}: {shown} became {again} {where}")
         self.shown |= {message: shown for message, shown in drawn.items() if message not in self.sent}
         self._cursor = frame["seq"]
         self._turns.clear()
