@@ -83,7 +83,7 @@ class Worker:
         credential: returns the customer's own credential; None if there is none, or if it has expired.
         last_heard: the times of the last signs of activity, such as typing.
         restored_seq: the number of the last entry that a restored backup had; 0 for none.
-        takeover: asked first whether it takes a waiting message.
+        takeover: gets each waiting message first; a message that it takes is not answered here.
         telemetry: says which turns are traced; None: none is.
     """
 

@@ -353,7 +353,7 @@ APPENDS = Metric(
     _WORK,
     "histogram",
     "meanwhile_log_append_duration_seconds",
-    "How long it took until a batch of entries was stored. Nothing is shown before.",
+    "How long it took until a batch of entries was stored. A message is shown only after that.",
     (),
     _FAST,
 )

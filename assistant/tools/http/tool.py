@@ -254,9 +254,9 @@ _NOWHERE = "https://nowhere.invalid"
 def read_service(
     written: object, connections: Connections, environment: Mapping[str, str]
 ) -> tuple[ApiSection, Service, list[Problem]]:
-    """Returns the section, the system, and their mistakes.
+    """Returns the ``[api]`` section, the service that it describes, and the mistakes in them.
 
-    With mistakes, a placeholder system is returned, so that the tools can be checked, too.
+    With mistakes, a placeholder service is returned, so that the tools can be checked, too.
     """
     problems: list[Problem] = []
     if written is None:
