@@ -121,7 +121,7 @@ def test_a_server_prints_a_link_until_there_is_an_account(users: Commands) -> No
     first = users.then(link)
     assert first is not None
     assert users.then(lambda staff, storage: link(staff, storage, console=False)) is None
-    assert users.then(link) is not None  # nobody has opened the first one yet
+    assert users.then(link) is not None  # no one has opened the first one yet
     begun = users.then(lambda staff, _: staff.use_link(first.removeprefix(LINK_PATH)))
     assert (begun.signed_in.account.login, begun.signed_in.account.roles) == ("admin", {"admin"})
 

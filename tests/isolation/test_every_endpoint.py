@@ -276,8 +276,8 @@ async def test_no_frame_of_ben_reaches_anas_conversation(served: ServedConversat
 HELLOS: dict[str, Callable[[ServedConversation], dict[str, str]]] = {
     "no token": lambda served: {"conversation_id": "c-1"},
     "his own token": lambda served: {"conversation_id": "c-1", "token": served.token(BEN, "c-2")},
-    "a token of another house": lambda served: {
-        "token": VisitorTokens(b"a secret of another house, just as long", served.server.clock).issue(
+    "a token of another company": lambda served: {
+        "token": VisitorTokens(b"a secret of another company, just as long", served.server.clock).issue(
             Visit(customer=ANA, conversation="c-1")
         )[0]
     },
@@ -338,7 +338,7 @@ async def test_an_unknown_address_leads_nowhere(served: ServedConversation) -> N
             return answer.status
 
     own = served.addresses.address_of(AttachmentPlace(key=ANAS, seq=2, index=0))
-    others = AttachmentAddresses(b"a secret of another house, just as long", served.server.clock)
+    others = AttachmentAddresses(b"a secret of another company, just as long", served.server.clock)
     assert await status(own) == 200
     for wrong in (
         others.address_of(AttachmentPlace(key=ANAS, seq=2, index=0)),
@@ -419,7 +419,7 @@ async def test_operators_of_another_tenant_find_no_conversation(served: ServedCo
 
 
 async def test_no_other_customer_uploads_in_anas_name(served: ServedConversation) -> None:
-    others = VisitorTokens(b"a secret of another house, just as long", served.server.clock)
+    others = VisitorTokens(b"a secret of another company, just as long", served.server.clock)
     forged = others.issue(Visit(customer=ANA, conversation="c-1"))[0]
     for token in ("", "wrong", forged, served.token(ANA, "c-1")[:-3] + "AAA"):
         headers = {"Authorization": f"Bearer {token}"}
