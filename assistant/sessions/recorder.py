@@ -95,6 +95,7 @@ class Recorder:
         self._writer: asyncio.Task[None] | None = None
         self._soon: asyncio.Task[None] | None = None
         self._due = False
+        self._appended = asyncio.Event()
         self.failure: LogError | None = None
 
     @property
@@ -129,6 +130,11 @@ class Recorder:
         if self.failure is not None:
             raise self.failure
 
+    async def appended(self) -> None:
+        """Wait until the append that runs now has ended: published, or failed."""
+        if self._writer is not None:
+            await self._appended.wait()
+
     def stop_recording(self, why: LogError) -> None:
         """Refuse further entries as if the log had failed; drop the waiting entries."""
         self.failure = why
@@ -138,6 +144,7 @@ class Recorder:
     def _write_now(self) -> None:
         self._due = True
         if self._writer is None and self.failure is None:
+            self._appended.clear()
             self._writer = asyncio.create_task(run_fairly(self._key.tenant, self._write))
 
     def _write_soon(self) -> None:
@@ -178,6 +185,7 @@ class Recorder:
             while self._due:
                 self._due = False
                 batch, self._waiting = self._waiting, []
+                self._appended.clear()
                 if self._telemetry is None:
                     await self._log.append(self._key, batch)
                 else:
@@ -185,6 +193,7 @@ class Recorder:
                     await self._log.append(self._key, batch)
                     self._telemetry.append_took(self._clock.monotonic() - began)
                 self._published(batch)
+                self._appended.set()
         except Exception as error:
             # None of these entries may be shown, and no caller may continue as if they were stored.
             self.failure = error if isinstance(error, LogError) else LogError(f"the log failed: {error!r}")
@@ -193,6 +202,7 @@ class Recorder:
             self._published(())
         finally:
             self._writer = None
+            self._appended.set()
 
 
 class DeliveryTracker:

@@ -385,6 +385,12 @@ class Session:
         """Wait until all entries recorded so far are on disk. Raises ``LogError`` if that fails."""
         await self._recorder.settled()
 
+    async def appended(self) -> None:
+        """Wait until the append that runs now has ended. The log may have its entries already, and another server
+        may have shown them, before ``entries`` contains them.
+        """
+        await self._recorder.appended()
+
     async def at_rest(self) -> None:
         """Wait until nothing runs, including summaries and calls for which their turn did not wait."""
         while not self._rests:

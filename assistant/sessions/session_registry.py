@@ -102,7 +102,10 @@ class SessionRegistry:
         return session
 
     async def _read_news(self, session: Session) -> None:
-        """Another server may have written more than is known here, and the client may have seen it there."""
+        """Another server may have written more than is known here, and the client may have seen it there. It may
+        also have shown there what this server has written a moment ago.
+        """
+        await session.appended()
         news = await self._log.read(session.key, session.state.seq)
         if isinstance(session, FollowedSession):
             session.receive(news)

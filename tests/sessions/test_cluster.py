@@ -172,6 +172,22 @@ async def test_a_client_from_another_server_sees_no_less_than_there(servers: Ser
     assert [one.seq for one in phone.entries] == [*range(1, len(ana.entries) + 1)]
 
 
+async def test_a_client_that_comes_to_the_writing_server_sees_no_less(servers: Servers) -> None:
+    here, elsewhere = await servers.start(ANSWER), await servers.start()
+    ana = await here.opened()
+    servers.log.answer_s = 0.5
+    await say(ana, "Hi")
+    shown = ""
+    while len(shown) <= len(words(ana)):
+        await servers.company.clock.sleep(0.1)
+        shown = words(await elsewhere.opened())
+
+    # The other server has read the entry before this one knows that it is stored.
+    assert words(await here.opened()).startswith(shown)
+
+    assert not ana.failed
+
+
 async def test_a_dead_server_is_replaced_within_the_lease_and_two_seconds(servers: Servers) -> None:
     company = servers.company
     company.billing.behaviour = Gives([{"amount": "150.00"}], after_s=1)

@@ -38,8 +38,8 @@ class SharedLeases:
 
 class FencedLog(MemoryLog):
     """Refuses an append whose fence number is not the lease's, everything while it is ``down``, and any
-    append while it is ``full``. Each read takes ``read_s``. Reading an ``unreadable`` conversation raises
-    ``refusal``.
+    append while it is ``full``. Each read takes ``read_s``; each append can be read ``answer_s`` before it
+    returns. Reading an ``unreadable`` conversation raises ``refusal``.
     """
 
     def __init__(self, shared: SharedLeases) -> None:
@@ -50,7 +50,7 @@ class FencedLog(MemoryLog):
         self.unreadable = set[ConversationKey]()
         self.refusal: Exception = LogError("the log cannot be read")
         self.reads = list[ConversationKey]()
-        self.read_s = 0.0
+        self.read_s = self.answer_s = 0.0
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         if self.down or self.full:
@@ -60,6 +60,8 @@ class FencedLog(MemoryLog):
         if fence is not None and entries and entries[0].fence != fence:
             raise Fenced(f"conversation {key.conversation} is written by another server now")
         await super().append(key, entries)
+        if self.answer_s:
+            await self.shared.clock.sleep(self.answer_s)
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
         self.reads.append(key)
