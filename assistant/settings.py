@@ -120,7 +120,8 @@ class ModelSettings(BaseModel):
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="how freely it chooses its words")
     family: str = Field(
-        default="", description="whose rules it follows where its name does not tell, such as 'gpt-5'"
+        default="",
+        description="the family whose rules it follows, if its name does not show it, such as 'gpt-5'",
     )
     extra: dict[str, JsonValue] = Field(
         default={}, description="more fields of the request, in the provider's format"

@@ -223,8 +223,8 @@ def test_every_check_is_described() -> None:
 def test_the_threshold_of_repetition_is_as_described() -> None:
     text = " ".join(PAGE.prose.split())
 
-    assert f"repeats when {similarity.MOST_SHARE:.0%}".replace("%", " %") in text
-    assert f"at least {similarity.FEWEST_SHARED} of them" in text
+    assert f"at least {similarity.MOST_SHARE:.0%} of its meaningful words".replace("%", " %") in text
+    assert f"and at least {similarity.FEWEST_SHARED}, were in earlier messages" in text
     assert (
         f"a run of at least {similarity.SHORTEST_RUN} words makes up {similarity.MOST_RUN * 100:.0f} %"
         in text

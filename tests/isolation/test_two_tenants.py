@@ -91,6 +91,8 @@ def _by_twilio(path: str) -> Ask:
 
 _HANDED = "/v1/operators/conversations/{handed over}"
 
+CONSOLE = "a session is valid for the company of its account only: tests/server/console/test_access.py"
+
 ROUTES: Mapping[str, Ask | str] = {
     "GET /v1/attachments/{sealed}": lambda ids, _: Request(f"/{ids['attachment']}", {}),
     "GET /v1/operators/conversations": _by_operator("/v1/operators/conversations", (200,)),
@@ -117,6 +119,21 @@ ROUTES: Mapping[str, Ask | str] = {
     "POST /v1/phone/dialled": _by_twilio("/v1/phone/dialled"),
     "OPTIONS /v1/uploads": "the permission of a page's origin",
     "OPTIONS /v1/uploads/{ref:path}": "the permission of a page's origin",
+    "GET /console/api/sign-in": CONSOLE,
+    "GET /console/api/session": CONSOLE,
+    "POST /console/api/session": CONSOLE,
+    "DELETE /console/api/session": CONSOLE,
+    "POST /console/api/session/link": CONSOLE,
+    "PATCH /console/api/account": CONSOLE,
+    "GET /console/api/people": CONSOLE,
+    "POST /console/api/people": CONSOLE,
+    "PATCH /console/api/people/{account_id}": CONSOLE,
+    "POST /console/api/people/{account_id}/link": CONSOLE,
+    "GET /console/api/audit": CONSOLE,
+    "GET /console": "the same pages for every company",
+    "HEAD /console": "the same pages for every company",
+    "GET /console/{path:path}": "the same pages for every company",
+    "HEAD /console/{path:path}": "the same pages for every company",
     "GET /healthz": "test_public_data_names_no_other_company",
     "GET /readyz": "test_public_data_names_no_other_company",
     "GET /frame": "test_public_data_names_no_other_company",

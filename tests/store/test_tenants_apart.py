@@ -25,6 +25,7 @@ ORDER BY attnum
 """
 _VALUES: Mapping[str, str] = {
     "text": "'x'",
+    "smallint": "1",
     "integer": "1",
     "bigint": "1",
     "double precision": "1",

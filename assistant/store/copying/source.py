@@ -45,6 +45,9 @@ _WRITES = (
     " tries, problem, text"
 )
 _OURS = "tenant, customer, conversation"
+_AUDIT = (
+    f"number, {AUDIT_COLUMNS}"  # the number, because a copy that goes on skips the rows that exist already
+)
 
 PLAIN_TABLES = (
     PlainTable(
@@ -117,10 +120,10 @@ PLAIN_TABLES = (
     ),
     PlainTable(
         name="staff_audit",
-        columns=AUDIT_COLUMNS,
+        columns=_AUDIT,
         order="number",
         file=STAFF_FILE,
-        select=f"SELECT {AUDIT_COLUMNS} FROM staff_audit ORDER BY number",  # noqa: S608
+        select=f"SELECT {_AUDIT} FROM staff_audit ORDER BY number",  # noqa: S608
     ),
 )
 

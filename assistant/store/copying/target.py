@@ -24,6 +24,9 @@ ON CONFLICT (only_row) DO UPDATE SET erasures = $3, restore = $4, restored_ms = 
 """
 # Above the numbers of the copied entries.
 _CONTINUE_FENCES = "SELECT setval('fences', greatest((SELECT max(fence) FROM entries), 1))"
+_CONTINUE_AUDIT = """
+SELECT setval(pg_get_serial_sequence('staff_audit', 'number'), greatest((SELECT max(number) FROM staff_audit), 1))
+"""
 _FINISH = "UPDATE installation SET format = $1"
 
 CONVERSATION_COLUMNS = (
@@ -123,6 +126,7 @@ class DatabaseTarget:
         async with self.transaction() as connection:
             await connection.execute(_FINISH, FORMAT)
             await connection.execute(_CONTINUE_FENCES)
+            await connection.execute(_CONTINUE_AUDIT)
 
     async def add_conversation(self, conversation: SourceConversation) -> None:
         """Store a conversation with its entries, unless it exists already."""

@@ -350,6 +350,8 @@ class _Told:
             return True
         if self._introduces_oneself:
             return True
+        if not ends and words.pointing.is_one(self._said[0]):
+            return True  # "Da muss ich arbeiten": what is new may not suit the customer.
         if self._describes_it and not ends:
             return True  # "That's my old one."
         if self._negated or clause.has_word(words.drawbacks):
