@@ -61,7 +61,7 @@ class Overlap:
         return f" {new}" if needs_space else new
 
 
-CHUNK_CHARACTERS: Final = 400
+CHUNK_CHARACTERS: Final = 350
 """Characters that the guards read in one step. After each step, other customers of the process get their turn."""
 
 

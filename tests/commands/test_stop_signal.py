@@ -46,7 +46,15 @@ async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Pr
         assert code == 0
         assert re.fullmatch(r".*\[info +\] turn ended .*how=answered.*\n", told), told
     assert kinds(premises.data / "log.db")[-1] == "turn_ended"
-    assert files(premises.data) == {"credentials.db", "jobs.db", "lock", "log.db", "log.db-last", "secret"}
+    assert files(premises.data) == {
+        "credentials.db",
+        "jobs.db",
+        "lock",
+        "log.db",
+        "log.db-last",
+        "secret",
+        "staff.db",
+    }
 
 
 async def test_ctrl_c_ends_an_idle_server_immediately(premises: ProjectFolder) -> None:
@@ -54,7 +62,7 @@ async def test_ctrl_c_ends_an_idle_server_immediately(premises: ProjectFolder) -
         served.tell(signal.SIGINT)
 
         assert await served.end() == (0, "")
-    assert files(premises.data) == {"jobs.db", "lock", "log.db", "secret"}
+    assert files(premises.data) == {"jobs.db", "lock", "log.db", "secret", "staff.db"}
 
 
 async def test_a_second_signal_ends_it_immediately_and_the_turn_resumes_later(
