@@ -144,7 +144,7 @@ def _told(record: AuditRecord, people: Sequence[Account] | Any) -> str:
     names = {one.id: one.login for one in people}
     what = f" {names.get(record.object, record.object)}" if record.object else ""
     detail = f" ({record.detail})" if record.detail else ""
-    return f"{record.login or 'somebody'} {record.action}{what}{detail}: {record.outcome}"
+    return f"{record.login or 'someone'} {record.action}{what}{detail}: {record.outcome}"
 
 
 @asynccontextmanager

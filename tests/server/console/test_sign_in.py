@@ -102,10 +102,10 @@ async def test_a_wrong_password_and_an_unknown_login_are_answered_alike(office: 
     assert not await browser.is_signed_in()
     assert await office.recorded() == [
         "kim session.begin: refused",
-        "somebody session.begin: refused",
+        "someone session.begin: refused",
         "lee session.begin: refused",
         "kim session.begin: refused",
-        "somebody session.begin: refused",
+        "someone session.begin: refused",
     ]
 
 
@@ -181,7 +181,7 @@ async def test_a_link_opens_once(office: Office) -> None:
     assert not await thief.is_signed_in()
     assert await office.recorded() == [
         "kim session.begin_by_link: ok",
-        "somebody session.begin_by_link: refused",
+        "someone session.begin_by_link: refused",
     ]
 
 

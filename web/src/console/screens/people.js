@@ -63,11 +63,11 @@ export class PeopleScreen {
         </div>
         <p class="soft count">${this.#words ? texts.found(found.length) : texts.count(people.length)}</p>
       </div>
-      ${found.length > 0 ? this.#table(found) : this.#nobody()}
+      ${found.length > 0 ? this.#table(found) : this.#noMatch()}
     `;
   }
 
-  #nobody() {
+  #noMatch() {
     const { people: texts } = this.#context.strings;
     const showAll = () => this.#search("");
     return empty({
