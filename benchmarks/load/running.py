@@ -58,7 +58,10 @@ class Served:
     def stalls(self) -> Mapping[str, float]:
         """``looks``, ``p999`` and ``longest`` since then, in ms."""
         self.process.send_signal(signal.SIGUSR2)
-        return json.loads(self.output.readline())
+        while not (line := self.output.readline()).startswith("{"):  # the server prints a console link, too
+            if not line:
+                raise EOFError("the server has ended")
+        return json.loads(line)
 
 
 @contextmanager
