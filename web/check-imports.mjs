@@ -16,7 +16,7 @@ const ALLOWED = {
   "strings": [],
   "markdown": ["lit", "streaming-markdown"],
   "view": ["client", "strings", "markdown", "lit"],
-  "console": ["strings/index.js", "lit"],
+  "console": ["strings/index.js", "client/connection.js", "client/state.js", "lit"],
   "console/strings": ["strings/index.js"],
   "console/parts": ["console/strings", "console/api.js", "console/contract.js", "console/places.js", "console/preferences.js", "lit"],
   // The voice bundle gets lit and the icons from the chat, so that it does not bring its own: types only.

@@ -16,9 +16,12 @@ from starlette.websockets import WebSocket
 from assistant.errors import LogError
 from assistant.server.attachments import attachment_routes
 from assistant.server.client_faults import is_worth_logging
+from assistant.server.console.live import FRAMES_PER_MINUTE as CONSOLE_FRAMES
+from assistant.server.console.live import PATH as CONSOLE_PATH
+from assistant.server.console.live import serve_console_page
 from assistant.server.console.pages import add_console_pages
 from assistant.server.console.routes import console_routes
-from assistant.server.limits import Limits, RateLimits, WrongTokens
+from assistant.server.limits import Limits, RateLimits, TokenBuckets, WrongTokens
 from assistant.server.metrics_route import counted_socket
 from assistant.server.operators.handoff_events import handoff_event_routes
 from assistant.server.operators.routes import operator_routes
@@ -65,12 +68,14 @@ def uvicorn_config(
 
 PATH = "/v1/ws"
 
-_ROUTES = {PATH: "chat", OPERATORS_PATH: "operators"}
+_ROUTES = {PATH: "chat", OPERATORS_PATH: "operators", CONSOLE_PATH: "console"}
 """The names of sockets in metrics; those of the phone have several paths."""
 
 
 class WebSocketRoutes:
-    """Serves ``/v1/ws``, and the websockets of operators and phone if they are on. Passes all other requests on.
+    """Serves ``/v1/ws``, and the websockets of operators, console and phone if they are on.
+
+    Passes all other requests on.
 
     ``sockets`` has the handler of each path.
     """
@@ -84,6 +89,10 @@ class WebSocketRoutes:
         }
         if (operators := context.operators) is not None:
             self.sockets[OPERATORS_PATH] = partial(serve_operator, context=context, operators=operators)
+        if (console := context.console) is not None:
+            self.sockets[CONSOLE_PATH] = partial(
+                serve_console_page, console=console, frames=TokenBuckets(CONSOLE_FRAMES, console.clock)
+            )
         if (phone := context.phone) is not None:
             self.sockets[SOCKETS[phone.via]] = partial(
                 serve_call, context=context, phone=phone, wrong_signatures=WrongTokens(context.clock)

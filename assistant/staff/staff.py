@@ -122,8 +122,11 @@ class Staff:
         )
         return NewSession(signed_in=SignedIn(account=account, session=session), token=token)
 
-    async def signed_in(self, token: str) -> SignedIn | None:
-        """The person whose session has this token, as their account is now; None if the session has ended."""
+    async def signed_in(self, token: str, *, used: bool = True) -> SignedIn | None:
+        """The person whose session has this token, as their account is now; None if the session has ended.
+
+        ``used``: the person is doing something. A page that only stays open does not keep its session.
+        """
         hashed, now_ms = token_hash(token), self._clock.now_ms()
         found = await self._store.read_session(self.tenant, hashed)
         if found is None:
@@ -132,7 +135,7 @@ class Staff:
         ended = now_ms >= min(session.used_ms + self._idle_ms, session.begun_ms + self._longest_ms)
         if ended or account.disabled:
             return None
-        if now_ms >= session.used_ms + _TOUCH_MS:
+        if used and now_ms >= session.used_ms + _TOUCH_MS:
             await self._store.touch_session(self.tenant, hashed, now_ms)
         return SignedIn(account=account, session=session)
 

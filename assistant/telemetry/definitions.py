@@ -64,7 +64,7 @@ _PROVIDER = Label("provider", source="the part of the model's name before the sl
 _MODEL = Label("model", source="the models in the settings")
 _FALLBACK = Label("fallback", source="the models in the settings")
 _REASON = Label("reason", ("busy", "broke", "timeout", "refused", "cut", "other"))
-_ROUTE = Label("route", ("chat", "operators", "phone"))
+_ROUTE = Label("route", ("chat", "operators", "console", "phone"))
 _STAGE = Label("stage", ("transcription", "synthesis", "response"))
 _JOB = Label("kind", source="the kinds of background work; document is the queue of documents")
 _CODE = Label("code", source="the close codes of the protocol; client if the client closed it")
@@ -282,7 +282,7 @@ SOCKETS = Metric(
     _CONVERSATIONS,
     "counter",
     "meanwhile_sockets_total",
-    "Websockets that were accepted, by route: chat, operators, phone.",
+    "Websockets that were accepted, by route: chat, operators, console, phone.",
     (TENANT, _ROUTE),
 )
 SOCKETS_OPEN = Metric(_CONVERSATIONS, "gauge", "meanwhile_sockets_open", "Open websockets.", (TENANT, _ROUTE))

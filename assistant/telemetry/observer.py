@@ -149,7 +149,7 @@ class TenantTelemetry:
         self._count_usage(labels, ended)
 
     def socket_accepted(self, route: str) -> None:
-        """Report that a websocket is open: of ``chat``, ``operators`` or ``phone``."""
+        """Report that a websocket is open: of ``chat``, ``operators``, ``console`` or ``phone``."""
         self._values.add(metrics.SOCKETS, self.tenant, route)
         self._values.add(metrics.SOCKETS_OPEN, self.tenant, route)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from assistant.ports import Clock
+from assistant.server.console.live_topics import Topic
 from assistant.server.limits import ClientRates, SharedRates
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore
@@ -27,6 +28,9 @@ class Console:
         company: the company's name.
         shared: counts attempts to sign in on all servers together; None: there is only this server.
         sample: the conversations contain a sample of the demo.
+
+    Attributes:
+        topics: what pages may follow live, by name; each part of the console adds its own.
     """
 
     staff: Staff
@@ -35,6 +39,7 @@ class Console:
     company: Callable[[], str]
     shared: SharedRates | None = None
     sample: bool = False
+    topics: dict[str, Topic] = field(default_factory=dict[str, Topic])
     sign_ins: ClientRates = field(init=False)
 
     def __post_init__(self) -> None:

@@ -25,6 +25,7 @@ const TOO_MANY_REQUESTS = 4429;
 export class Connection {
   #url;
   #owner;
+  #subprotocol;
   #wanted = false;
   /** @type {WebSocket | null} */
   #socket = null;
@@ -41,10 +42,12 @@ export class Connection {
   /**
    * @param {string} url of the websocket
    * @param {Owner} owner
+   * @param {string} [subprotocol]
    */
-  constructor(url, owner) {
+  constructor(url, owner, subprotocol = SUBPROTOCOL) {
     this.#url = url;
     this.#owner = owner;
+    this.#subprotocol = subprotocol;
   }
 
   get open() {
@@ -93,7 +96,7 @@ export class Connection {
     if (connectId !== this.#connectId) return;
     if (identity === undefined) return this.#handleLoss();
     if (identity === null) return this.#owner.onLink("refused");
-    const socket = new WebSocket(this.#url, SUBPROTOCOL);
+    const socket = new WebSocket(this.#url, this.#subprotocol);
     this.#socket = socket;
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#write({ type: "hello", ...this.#owner.getHello(), ...identity });

@@ -4,6 +4,7 @@ import { html, nothing } from "lit";
 import { render } from "lit/html.js";
 import { Api, ApiProblem } from "./api.js";
 import { Keyboard } from "./keyboard.js";
+import { Live } from "./live.js";
 import { button } from "./parts/controls.js";
 import { loading, problemNotice } from "./parts/messages.js";
 import { plainPage, shell, toastList } from "./parts/shell.js";
@@ -33,6 +34,7 @@ export class App {
   #api;
   #router;
   #keyboard;
+  #live;
   /** @type {Session | null} */
   #session = null;
   /** @type {SignInWays | null} null until the server has said how to sign in */
@@ -64,6 +66,10 @@ export class App {
     this.#api = new Api(new URL("api/", base), {
       signInAgain: () => this.#signInAgain(),
       askSession: () => this.#askSession(),
+    });
+    this.#live = new Live(new URL("live", base).href.replace(/^http/, "ws"), {
+      changed: () => this.#onLine(),
+      signedOut: () => this.#signInAgain(),
     });
     this.#router = new Router(base, (route) => this.#onRoute(route));
     this.#route = this.#router.route;
@@ -131,7 +137,7 @@ export class App {
     const byLink = this.#route.view === "link";
     this.#keep(session);
     await loadStrings(this.#language);
-    this.#shown = null;
+    this.#leaveScreen();
     this.#focusDue = true;
     if (byLink) this.#router.replace(this.#address("password"));
     else this.#onRoute(this.#route);
@@ -185,7 +191,8 @@ export class App {
     if (same) return;
     // Nothing that the other person opened or typed may stay.
     this.#dialog = null;
-    this.#shown = null;
+    this.#leaveScreen();
+    this.#live.stop();
     this.#toast(this.#strings.again.another);
     this.#onRoute(this.#route);
   }
@@ -213,7 +220,8 @@ export class App {
     this.#session = null;
     this.#api.csrf = "";
     this.#dialog = null;
-    this.#shown = null;
+    this.#leaveScreen();
+    this.#live.stop();
     this.#endAgain(false);
     this.#signIn = new SignInForm(this.#signInOwner());
     this.#focusDue = true;
@@ -249,8 +257,16 @@ export class App {
   /** @returns {Screen} */
   #screen() {
     const key = this.#screenKey();
-    if (this.#shown?.key !== key) this.#shown = { key, screen: this.#newScreen() };
-    return this.#shown.screen;
+    if (this.#shown?.key !== key) {
+      this.#leaveScreen();
+      this.#shown = { key, screen: this.#newScreen() };
+    }
+    return /** @type {{ screen: Screen }} */ (this.#shown).screen;
+  }
+
+  #leaveScreen() {
+    this.#shown?.screen.left?.();
+    this.#shown = null;
   }
 
   /** @returns {Screen} */
@@ -285,6 +301,9 @@ export class App {
       },
       get route() {
         return app.#route;
+      },
+      get live() {
+        return app.#live;
       },
       may: (permission) => app.#session?.may.includes(permission) ?? false,
       changed: () => app.#changed(),
@@ -333,6 +352,13 @@ export class App {
   }
 
   // Messages
+
+  /** The live line was cut, or is whole again. */
+  #onLine() {
+    const { live } = this.#strings;
+    if (this.#session) this.#announce(this.#live.cut ? live.cut : live.whole);
+    this.#changed();
+  }
 
   /** @param {string} text */
   #announce(text) {

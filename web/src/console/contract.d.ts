@@ -2,6 +2,7 @@
 
 import type { TemplateResult } from "lit";
 import type { Api, ApiProblem } from "./api.js";
+import type { Live } from "./live.js";
 import type { Strings } from "./strings/index.js";
 
 export type Role = "agent" | "editor" | "analyst" | "admin";
@@ -116,6 +117,26 @@ export type TranscriptItem = { readonly at: number } & (
   | { readonly kind: "event"; readonly text: string }
 );
 
+/** What the live line brings of a topic that is followed. */
+export type LiveFrame = { readonly topic: string; readonly id: string } & (
+  | {
+      readonly type: "following";
+      /** `replay`: what was missed comes next. `snapshot`: too much was missed, read everything again. */
+      readonly resumed: "new" | "replay" | "snapshot";
+      readonly epoch: string;
+      readonly seq: number;
+      readonly [more: string]: unknown;
+    }
+  | { readonly type: "news"; readonly seq: number; readonly [more: string]: unknown }
+  | { readonly type: "refused"; readonly code: string; readonly message: string }
+);
+
+export interface LiveListener {
+  following?(frame: Extract<LiveFrame, { type: "following" }>): void;
+  news?(frame: Extract<LiveFrame, { type: "news" }>): void;
+  refused?(frame: Extract<LiveFrame, { type: "refused" }>): void;
+}
+
 export type Theme = "light" | "dark" | "system";
 export type Density = "compact" | "comfortable";
 
@@ -135,6 +156,8 @@ export interface Screen {
   view(): TemplateResult;
   /** The address has another query now. */
   routeChanged?(): void;
+  /** Another view is shown now. */
+  left?(): void;
   /** Keys that this screen knows, and what they do. */
   shortcuts?(): readonly Shortcut[];
 }
@@ -160,6 +183,7 @@ export interface Context {
   readonly strings: Strings;
   readonly locale: string;
   readonly route: Route;
+  readonly live: Live;
   may(permission: string): boolean;
   /** Something that is drawn has changed. */
   changed(): void;
@@ -174,4 +198,4 @@ export interface Context {
   close(): void;
 }
 
-export type { Api, ApiProblem, Strings };
+export type { Api, ApiProblem, Live, Strings };

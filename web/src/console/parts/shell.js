@@ -41,9 +41,14 @@ export function shell(context, actions, { content, placesOpen }) {
         <ul class="places" role="list">${placesOf(session).map((place) => placeLink(place, context))}</ul>
         ${accountButton(context)}${accountMenu(context, actions)}
       </nav>
-      <main class="main" id="main" tabindex="-1">${content}</main>
+      <main class="main" id="main" tabindex="-1">${context.live.cut ? cutLine(strings) : nothing}${content}</main>
     </div>
   `;
+}
+
+/** The live line is cut: what is shown may be old. @param {import("../strings/index.js").Strings} strings */
+function cutLine({ live }) {
+  return html`<p class="cut-line">${icon("spinner")}<span>${live.cut}</span></p>`;
 }
 
 /** @param {Event} event The fragment would become part of the address. */

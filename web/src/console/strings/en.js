@@ -245,6 +245,10 @@ export const en = {
     language: "Language",
     newRows: (/** @type {number} */ n) => `${n} new`,
   },
+  live: {
+    cut: "The connection is lost. What you see may be old; it is tried again.",
+    whole: "The connection is back.",
+  },
   keyboard: {
     title: "Keyboard shortcuts",
     help: "Show this list",
