@@ -1,7 +1,6 @@
 """``assistant serve``: serves the page and the websocket until it is stopped."""
 
 import asyncio
-import gc
 import socket
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
@@ -41,6 +40,7 @@ from assistant.secret_files import secret_values
 from assistant.server.app import build_server, uvicorn_config
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
+from assistant.server.garbage_collection import short_collections
 from assistant.server.limits import Limits
 from assistant.server.metrics_route import MetricsRoute
 from assistant.server.operators.access import Operators
@@ -135,10 +135,8 @@ async def serving_until_told(
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()
-                # Imported objects are never garbage, so later collections skip them.
-                gc.collect()
-                gc.freeze()
-                await told.wait()
+                with short_collections():
+                    await told.wait()
                 server.should_exit = True
 
 
