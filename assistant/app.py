@@ -25,7 +25,6 @@ from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import LongCallEntry
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
-from assistant.inspector.indexing import ConversationIndexer
 from assistant.jobs import JobKind
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
@@ -37,6 +36,7 @@ from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.retries import continue_failed_sessions
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings, TenantSettings, spending_limits
+from assistant.staff.live_pauses import LivePauses
 from assistant.storage_ports import Log
 from assistant.store.keyring import READ_EVERY_S
 from assistant.store.storage import Storage
@@ -80,6 +80,7 @@ class Assistant:
     long_runner: LongRunner | None
     warming: asyncio.Task[None]
     spending: Spending | None
+    pauses: LivePauses
     telemetry: "TenantTelemetry | None" = None
 
     @property
@@ -242,6 +243,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     spending = Spending(limits, storage.spending, clock) if limits is not None else None
     if spending is not None and watched is not None:
         spending.listen(lambda reached: watched.budget_reached(reached.assessment))
+    pauses = LivePauses(settings.tenant, storage.pauses, clock)
     builder = ConfigBuilder(
         settings,
         clock,
@@ -250,6 +252,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         library=library,
         telemetry=watched,
         spending=spending,
+        pauses=pauses,
     )
     in_the_end.push_async_callback(builder.close)
     configs = await LiveConfig.open(builder, storage.bundles, clock, edits=storage.edits)
@@ -283,10 +286,6 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         watching = asyncio.create_task(watch(folders, configs.look, clock))
         in_the_end.push_async_callback(_stop, watching)
     behind = [knows(settings, library, clock)]
-    if settings.console and settings.run_jobs:
-        idle_ms = settings.conversation_idle_min * 60_000
-        indexer = ConversationIndexer(settings.tenant, storage.log, storage.index, clock, idle_ms)
-        behind.append(indexer.run())
     if cluster is None:
         await sessions.resume_unfinished()
         behind.append(continue_failed_sessions(sessions, storage.log, clock))
@@ -320,6 +319,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         warming=warming,
         telemetry=watched,
         spending=spending,
+        pauses=pauses,
     )
 
 

@@ -95,6 +95,48 @@ def serve(
     run(host, port, console_link=console_link)
 
 
+_Kind = Annotated[str, typer.Argument(help="assistant, channel, tool or version")]
+_Name = Annotated[str, typer.Argument(help="which one: chat, voice or phone; a tool's name; a version's id")]
+
+
+@app.command()
+def pause(
+    kind: _Kind = "assistant",
+    name: _Name = "",
+    why: Annotated[str, typer.Option(help="the reason, for your colleagues")] = "",
+    unchecked: Annotated[
+        bool,
+        typer.Option(
+            "--unchecked",
+            help="accept a name that is not in the tools' folder, such as a tool of an MCP server",
+        ),
+    ] = False,
+) -> None:
+    """Stop the assistant, a channel, a tool or a version, on every server within two seconds.
+
+    Customers are told so. See docs/guides/launch.md.
+    """
+    from assistant.commands.stored.pause import pause as run
+
+    run(kind, name, why, unchecked=unchecked)
+
+
+@app.command()
+def resume(kind: _Kind = "assistant", name: _Name = "") -> None:
+    """Let go on what was paused."""
+    from assistant.commands.stored.pause import resume as run
+
+    run(kind, name)
+
+
+@app.command()
+def pauses() -> None:
+    """List what is paused, since when, by whom and why."""
+    from assistant.commands.stored.pause import list_pauses as run
+
+    run()
+
+
 @app.command()
 def worker() -> None:
     """Run background work on a machine of its own, if several servers share a database.

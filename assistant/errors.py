@@ -15,6 +15,7 @@
         * ModelBroke        the stream ended early or said something unreadable
         * ReplyCut          the reply was stopped here: too much text, too many calls, too long, no client
         * OverBudget        no model was asked, because a budget is spent (assistant/turn/spending)
+        * AssistantPaused   no model was asked, because staff have paused the assistant (assistant/turn/pausing)
     * PromptError           a template and its values do not fit
     * LogError              the log did not take an entry
         * LogConflict       another writer has appended to this conversation

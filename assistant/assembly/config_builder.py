@@ -40,6 +40,7 @@ from assistant.sessions.stop_tool import with_stop_tool
 from assistant.settings import Settings, TenantSettings
 from assistant.settings_sources import environment
 from assistant.shipped import own_or_shipped
+from assistant.staff.live_pauses import LivePauses
 from assistant.store.storage import StoredBundle
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.discovery import discover, import_problem, package_of, rediscover
@@ -175,6 +176,7 @@ def deps_of(
     policies: Policies = NO_POLICIES,
     finder: PolicyFinder | None = None,
     spending: Spending | None = None,
+    pauses: LivePauses | None = None,
 ) -> TurnDependencies:
     """Returns what a turn depends on, with the limits from the settings."""
     return TurnDependencies(
@@ -198,6 +200,7 @@ def deps_of(
         policies=policies,
         finder=finder,
         spending=spending,
+        pauses=pauses,
     )
 
 
@@ -250,8 +253,11 @@ class ConfigBuilder:
         library: the document library; None: there is none, and no tool searches it.
         telemetry: counts the requests that are repeated; None: nothing is counted.
         spending: the budgets; None: there are none.
+        pauses: what staff have paused; None: nothing can be.
 
     Attributes:
+        pauses: what staff have paused.
+        clock: what times are measured by.
         servers: MCP servers that run tools. Building does not wait for them; the server decides which are used.
         tenant: the tenant that uses these versions.
     """
@@ -266,10 +272,13 @@ class ConfigBuilder:
         library: Library | None = None,
         telemetry: "TenantTelemetry | None" = None,
         spending: Spending | None = None,
+        pauses: LivePauses | None = None,
     ) -> None:
         self.folders = Folders.of(settings)
-        self._settings, self._clock, self._handoffs = settings, clock, handoffs
+        self._settings, self._handoffs = settings, handoffs
+        self.clock = clock
         self._library, self.tenant, self._spending = library, settings.tenant, spending
+        self.pauses = pauses
         self._finder: PolicyFinder | None = None
         self._found_in = NO_POLICIES
         self._providers = Providers(
@@ -370,20 +379,21 @@ class ConfigBuilder:
             tools = with_retrieval_tools(tools, book, self._library)
         tools = with_stop_tool(tools, book)
         check_policies(policies, tools, self._server(tools))
-        models = self._make_models(self._settings, tools, book, narration, self._clock)
+        models = self._make_models(self._settings, tools, book, narration, self.clock)
         deps = deps_of(
             self._settings,
             tools,
             book,
             narration,
             models,
-            self._clock,
+            self.clock,
             self._gates,
             can_hand_over=self._handoffs is not None,
             summariser=self._summariser(book),
             policies=policies,
             finder=self._finder_of(policies),
             spending=self._spending,
+            pauses=self.pauses,
         )
         return ConfigVersion(bundle=bundle, deps=deps)
 
@@ -399,13 +409,13 @@ class ConfigBuilder:
             return None
         if self._finder is None or self._found_in != policies:
             self._found_in = policies
-            self._finder = PolicyFinder(policies, self._library.embedder, self._clock)
+            self._finder = PolicyFinder(policies, self._library.embedder, self.clock)
         return self._finder
 
     def _summariser(self, book: PromptBook) -> RoleModel | None:
         if not self._summarises:
             return None
-        return summariser_of(self._settings, book, self._providers, self._clock)
+        return summariser_of(self._settings, book, self._providers, self.clock)
 
 
 def _tell_slow(line: str) -> None:

@@ -5,7 +5,7 @@ If there are several servers, each publishes its edits, and the others use the e
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -20,6 +20,7 @@ from assistant.ports import Clock
 from assistant.prompts.folder import display_path
 from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.listeners import Notice, Notices
+from assistant.staff.pauses import Paused
 from assistant.store.storage import BundleStore, SharedEdits
 from assistant.tools.discovery import STARTS_S
 
@@ -29,6 +30,9 @@ EVERY_S = 5.0
 """The folders are checked at this interval in any case: not every file system reports its changes."""
 
 _STEP_MS = 50
+
+_MOST_VERSIONS = 50
+"""How many earlier versions are looked at for one that is not paused."""
 
 
 async def watch(
@@ -96,6 +100,7 @@ class LiveConfig:
     ) -> None:
         self._builder, self._bundles, self._clock, self._reading_s = builder, bundles, clock, reading_s
         self._current = first
+        self._instead: ConfigVersion | None = None
         self._edits, self._began_on = edits, first.version.bundle
         self._own_prompts = first.version.deps.book.sources
         self._passed_over: str = ""
@@ -128,12 +133,44 @@ class LiveConfig:
         await bundles.keep(builder.tenant, first.to_keep(clock.now_ms()))
         live = cls(builder, bundles, clock, first, reading_s, edits)
         await live._follow_others()
+        with suppress(LogError):
+            await live._follow_pauses()
         return live
 
     @property
     def newest(self) -> ConfigVersion:
-        """The version for new conversations."""
+        """The version for new conversations: that of the folders, or an earlier one while staff have paused it."""
+        current, pauses = self._current.version, self._builder.pauses
+        if self._instead is not None and pauses is not None and pauses.known.has("version", current.bundle):
+            return self._instead
+        return current
+
+    @property
+    def own(self) -> ConfigVersion:
+        """The version of the folders, also while it is paused."""
         return self._current.version
+
+    async def version_instead(self, version: ConfigVersion, paused: Paused) -> ConfigVersion:
+        """The newest version that is not paused, rebuilt from its stored files; this one if there is none."""
+        for bundle, _ in await self._bundles.newest(self._builder.tenant, _MOST_VERSIONS):
+            if not paused.has("version", bundle):
+                found = await self.version_of(bundle)
+                if found.bundle == bundle:
+                    return found
+        log.warning("no version can be used in place of the paused one", bundle=version.bundle)
+        return version
+
+    async def _follow_pauses(self) -> None:
+        """Let new conversations begin with another version while this one is paused."""
+        if self._builder.pauses is None:
+            return
+        paused, current = await self._builder.pauses.now(), self._current.version
+        instead = None
+        if paused.has("version", current.bundle):
+            instead = await self.version_instead(current, paused)
+            if instead is not self._instead:
+                await warm(instead)
+        self._instead = instead
 
     @property
     def problem(self) -> str | None:
@@ -174,6 +211,8 @@ class LiveConfig:
                     await self._take_up(came_of_it)
                 self._seen = contents
             await self._follow_others()
+            with suppress(LogError):
+                await self._follow_pauses()
 
     async def _follow_others(self) -> None:
         """Use the prompts of the newest edit on any server, if that server has the same tools and policies."""
@@ -185,7 +224,7 @@ class LiveConfig:
             return  # an edit on this server must not be undone because the other servers have not received it
         try:
             newest = await self._edits.newest(self._builder.tenant, self._began_on)
-            if newest in (self.newest.bundle, self._passed_over):
+            if newest in (self._current.version.bundle, self._passed_over):
                 return
             kept = await self._bundles.read(self._builder.tenant, newest)
             if kept is None or kept.tools != self._current.contents.tools_hash:
@@ -218,12 +257,14 @@ class LiveConfig:
         if self._edits is not None:
             try:
                 after = (self._began_on, before)
-                await self._edits.publish(self._builder.tenant, after, self.newest.bundle)
+                await self._edits.publish(self._builder.tenant, after, self._current.version.bundle)
                 self._not_published = None
             except LogError as error:
                 self._not_published = before
                 log.warning(
-                    "other servers do not get this edit yet", bundle=self.newest.bundle, why=str(error)
+                    "other servers do not get this edit yet",
+                    bundle=self._current.version.bundle,
+                    why=str(error),
                 )
 
     async def _standing_still(self) -> Contents:
@@ -300,7 +341,7 @@ class LiveConfig:
         else:
             await warm(built.version)
         self._warn(built.version)
-        before, self._current = self.newest.bundle, built
+        before, self._current = self._current.version.bundle, built
         self._own_prompts = built.version.deps.book.sources
         await self._publish(before)
         if self._serves:
@@ -308,10 +349,10 @@ class LiveConfig:
         self._open[built.version.bundle] = built.version
         if not edited:
             # A mistake was undone.
-            log.info("edit taken back", bundle=self.newest.bundle)
+            log.info("edit taken back", bundle=self._current.version.bundle)
             message = "as it was before the mistake"
         else:
-            log.info("edit loaded", bundle=self.newest.bundle, edited=edited, repaired=was_wrong)
+            log.info("edit loaded", bundle=self._current.version.bundle, edited=edited, repaired=was_wrong)
             message = f"repaired and loaded: {edited}" if was_wrong else f"loaded: {edited}"
         self.notices.notify(Notice(problem=False, message=message))
 

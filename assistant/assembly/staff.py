@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from assistant.ports import Clock, Ids
-from assistant.server.console.console_context import Console, Conversations
+from assistant.server.console.console_context import Console, PauseControls
 from assistant.settings import Settings
 from assistant.staff.passwords import Passwords
 from assistant.staff.staff import Staff
@@ -24,7 +24,12 @@ def staff_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> St
 
 
 def console_of(
-    settings: Settings, storage: Storage, clock: Clock, ids: Ids, company: Callable[[], str]
+    settings: Settings,
+    storage: Storage,
+    clock: Clock,
+    ids: Ids,
+    company: Callable[[], str],
+    controls: PauseControls,
 ) -> Console | None:
     """The console of the tenant; None if it is switched off."""
     if not settings.console:
@@ -32,14 +37,10 @@ def console_of(
     return Console(
         staff=staff_of(settings, storage, clock, ids),
         audit=storage.audit,
-        conversations=Conversations(
-            index=storage.index,
-            read=storage.log.read,
-            idle_ms=settings.conversation_idle_min * 60_000,
-        ),
         clock=clock,
         company=company,
         shared=storage.rates,
+        controls=controls,
     )
 
 

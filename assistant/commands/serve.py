@@ -1,6 +1,7 @@
 """``assistant serve``: serves the page and the websocket until it is stopped."""
 
 import asyncio
+import gc
 import socket
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
@@ -31,6 +32,7 @@ from assistant.assembly.voice import SharedSpeechModels, voice_of
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
+from assistant.conversation.customer import CHANNELS
 from assistant.errors import DeclarationError
 from assistant.findings import Look
 from assistant.memory.file_reader import read_file
@@ -40,7 +42,7 @@ from assistant.secret_files import secret_values
 from assistant.server.app import build_server, uvicorn_config
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
-from assistant.server.garbage_collection import short_collections
+from assistant.server.console.console_context import PauseControls
 from assistant.server.limits import Limits
 from assistant.server.metrics_route import MetricsRoute
 from assistant.server.operators.access import Operators
@@ -135,8 +137,10 @@ async def serving_until_told(
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()
-                with short_collections():
-                    await told.wait()
+                # Imported objects are never garbage, so later collections skip them.
+                gc.collect()
+                gc.freeze()
+                await told.wait()
                 server.should_exit = True
 
 
@@ -308,7 +312,12 @@ def server_context(
         handoffs=assistant.handoffs,
         operators=_operators(assistant, attachments),
         console=console_of(
-            settings, assistant.storage, assistant.clock, assistant.ids, lambda: _company(assistant)
+            settings,
+            assistant.storage,
+            assistant.clock,
+            assistant.ids,
+            lambda: _company(assistant),
+            _pause_controls(assistant),
         ),
         hook=_hook(assistant),
         attachments=attachments,
@@ -333,6 +342,18 @@ def _intake(assistant: Assistant) -> UploadReader:
     """The reader of uploaded files, for customers and operators."""
     read = partial(read_file, clock=assistant.clock)
     return UploadReader(read, KINDS, assistant.settings.max_upload_bytes, assistant.clock)
+
+
+def _pause_controls(assistant: Assistant) -> PauseControls:
+    settings, tenant = assistant.settings, assistant.settings.tenant
+    return PauseControls(
+        pauses=assistant.pauses,
+        channels=CHANNELS if settings.phone_url is not None else ("chat", "voice"),
+        tools=lambda: assistant.deps.tools.specs,
+        newest=lambda: assistant.configs.own.bundle,
+        versions=lambda limit: assistant.storage.bundles.newest(tenant, limit),
+        people=assistant.handoffs is not None,
+    )
 
 
 def _company(assistant: Assistant) -> str:

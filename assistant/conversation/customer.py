@@ -7,7 +7,7 @@ request, a log entry, a log line or a recorded conversation.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Claim: TypeAlias = str | int | float | bool
 """A plain value that fits into a header or an address."""
@@ -88,3 +88,22 @@ class ConversationKey:
     tenant: str
     customer: str
     conversation: str
+
+    def channel(self, *, spoken: bool) -> "Channel":
+        """Where a message came from that was spoken or written.
+
+        >>> call = ConversationKey(tenant="shop", customer="call-CA7", conversation="call-CA7")
+        >>> call.channel(spoken=True)
+        'phone'
+        """
+        if self.conversation.startswith(CALL_PREFIX):
+            return "phone"
+        return "voice" if spoken else "chat"
+
+
+Channel: TypeAlias = Literal["chat", "voice", "phone"]
+
+CHANNELS: tuple[Channel, ...] = ("chat", "voice", "phone")
+
+CALL_PREFIX: Final = "call-"
+"""How the ids of phone calls begin. No other conversation has such an id, because servers make the others."""

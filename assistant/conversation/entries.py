@@ -22,6 +22,9 @@ TALK_TO_A_PERSON: Final = "talk_to_a_person"
 STOP_TASK: Final = "stop_running_task"
 """The name of the tool with which the assistant stops a long call."""
 
+ASSISTANT_PAUSED: Final = "the assistant is paused"
+"""Why an agent is asked for when staff have paused the assistant."""
+
 Rating: TypeAlias = Literal["up", "down"]
 AcceptedVia: TypeAlias = Literal["", "operators", "webhook", "phone"]
 """Where an agent accepts: at the operators' endpoint, through a webhook, on the phone. "": anywhere."""
@@ -238,12 +241,12 @@ class DecisionClosed:
     ``how``: ``complete``; ``cut_off``: the stream or the process broke off, and the calls are those with
     complete arguments; ``failed``: no model could decide or answer; ``refused``: guardrails suppressed the
     answer. A budget: it was spent, so no model was asked; the calls offer an agent and wait for the customer's
-    yes.
+    yes. ``paused``: staff had paused the assistant; the call asks for an agent at once.
     """
 
     round: int
     call_ids: tuple[str, ...]
-    how: Literal["complete", "cut_off", "failed", "refused", BudgetName] = "complete"
+    how: Literal["complete", "cut_off", "failed", "refused", "paused", BudgetName] = "complete"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

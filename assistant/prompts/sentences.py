@@ -135,6 +135,16 @@ class HandoffSentences(Section):
     left_word_ticket: Annotated[_Line, AfterValidator(Places(("ticket",)))]
 
 
+class PausedSentences(Section):
+    """What customers are told while staff have paused the assistant. ``tool`` is a clause about one tool."""
+
+    stopped: Plain
+    asked: Plain
+    waiting: Plain
+    ticket: Annotated[_Line, AfterValidator(Places(("ticket",)))]
+    tool: Plain
+
+
 class OutcomeSentences(Section):
     """The sentences for the outcome of one call. ``read_hint`` and ``write_hint`` are used for a tool without
     a hint.
@@ -244,6 +254,7 @@ class Sentences(Section):
     aside: AsideSentences
     question: QuestionSentences
     handoff: HandoffSentences
+    paused: PausedSentences
     outcome: OutcomeSentences
     long_call: LongCallSentences
     phone: PhoneSentences

@@ -197,6 +197,20 @@ class HandoffTold(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PausedTold(Utterance):
+    """What a customer is told while staff have paused the assistant, its channel or a tool.
+
+    ``stopped``: no one answers here. ``asked``: an agent was asked just now. ``waiting``: one had been asked
+    before. ``ticket``: none came, and ``ticket`` is the number for the customer. ``tool``: the reason why a tool
+    did not run, as a clause.
+    """
+
+    template: ClassVar[str] = "customers/en/paused.j2"
+    what: Literal["stopped", "asked", "waiting", "ticket", "tool"]
+    ticket: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Aside(Utterance):
     """A short remark outside of the conversation.
 

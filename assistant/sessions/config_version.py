@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assistant.conversation.entries import Logged, TurnStarted
+from assistant.staff.pauses import Paused
 from assistant.turn.context import TurnDependencies
 
 
@@ -38,6 +39,10 @@ class ConfigRegistry(Protocol):
         """The version with this bundle, rebuilt from its stored sources; the newest if that fails."""
         ...
 
+    async def version_instead(self, version: ConfigVersion, paused: Paused) -> ConfigVersion:
+        """The newest version that is not paused, in place of one that is; that one if there is none."""
+        ...
+
 
 class FixedConfig:
     """A registry with one version that never changes: for tests and measurements."""
@@ -48,6 +53,10 @@ class FixedConfig:
     async def version_of(self, bundle: str) -> ConfigVersion:  # noqa: ARG002 - it is always the same
         """The only version."""
         return self.newest
+
+    async def version_instead(self, version: ConfigVersion, paused: Paused) -> ConfigVersion:  # noqa: ARG002 - the same
+        """The only version."""
+        return version
 
 
 def bundle_of(entries: Iterable[Logged]) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import structlog
 
 from assistant.conversation.entries import (
+    ASSISTANT_PAUSED,
     AcceptedVia,
     AgentMessage,
     ConfirmationAnswered,
@@ -213,7 +214,9 @@ class SessionHandoff:
         """
         current, ours = self.current, self.id_asked_by(call)
         if current is None or (current.state == "ticket" and current.handoff_id != ours):
-            if only_just_back(self.session.state, self.session.entries, self.session.book):
+            # An assistant that is paused cannot answer, so this is no loop.
+            loops = only_just_back(self.session.state, self.session.entries, self.session.book)
+            if loops and why != ASSISTANT_PAUSED:
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
             why = why or _wish(self.session.state)
             ours = self._new_id()

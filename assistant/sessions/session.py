@@ -119,6 +119,7 @@ class Session:
             state=self.state,
             recorder=self._recorder,
             calls=self._calls,
+            choose_config=self._choose_config,
             config=self._begun_on,
             customer=lambda: self.customer,
             credential=lambda: self.credential,
@@ -423,20 +424,20 @@ class Session:
         """Refuse further entries, and notify the listeners."""
         self._recorder.stop_recording(why)
 
-    def release(self) -> None:
-        """End an idle session: it has ``failed``, and its memory is free as soon as no caller holds it.
-
-        Its parts refer back to it, so otherwise it would stay in memory until Python looks for unused objects.
-        """
-        self.stop_recording(LogError("this conversation was closed because it was idle"))
-        self._recorder.stop_publishing()
-        del self._worker, self._calls, self._long_calls, self._summaries, self.takeover
-
     def _transform(self) -> Transform | None:
         return self.config.deps.transform
 
     def _now(self) -> float:
         return self.config.deps.clock.monotonic()
+
+    async def _choose_config(self) -> None:
+        """Continue with another version if staff have paused this one. The conversation then stays with it."""
+        version = self.config
+        if version.deps.pauses is None:
+            return
+        paused = await version.deps.pauses.now()
+        if paused.has("version", version.bundle):
+            self._config = await self._configs.version_instead(version, paused)
 
     def _begun_on(self) -> ConfigVersion:
         """The version, which stays the same from now on."""

@@ -190,8 +190,7 @@ class SessionRegistry:
 
     def close_unused(self, key: ConversationKey) -> None:
         """Close an unused conversation."""
-        if (session := self._open.pop(key, None)) is not None:
-            session.release()
+        self._open.pop(key, None)
 
     async def _begun_with_what_is_kept(self, key: ConversationKey) -> Session:
         """A session that contains no data that an erasure deletes meanwhile."""
@@ -251,7 +250,7 @@ class SessionRegistry:
             for key, session in list(self._open.items()):
                 # A followed conversation with a handoff is idle, but agents here receive its events.
                 if session.idle and session.state.handoff is None and key != keep:
-                    self._open.pop(key).release()
+                    del self._open[key]
 
     @asynccontextmanager
     async def without(self, tenant: str, customer: str) -> AsyncGenerator[int]:
@@ -288,7 +287,7 @@ class SessionRegistry:
         """
         for key, session in list(self._open.items()):
             if session.idle and (not session.entries or session.entries[-1].at_ms < before_ms):
-                self._open.pop(key).release()
+                del self._open[key]
         return {*self._open, *self._opening}
 
     async def close(self, patience_s: float = 5.0) -> None:

@@ -1,7 +1,7 @@
 """Answers the messages of one conversation, one turn after the other."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -78,7 +78,8 @@ class Worker:
     """Answers the messages of one conversation until none is left.
 
     Args:
-        config: returns the conversation's prompts and tools; called before each turn.
+        choose_config: called before each turn, to replace a version that is paused.
+        config: returns the conversation's prompts and tools.
         customer: returns the customer, as far as they are known at that moment.
         credential: returns the customer's own credential; None if there is none, or if it has expired.
         last_heard: the times of the last signs of activity, such as typing.
@@ -94,6 +95,7 @@ class Worker:
         state: ConversationState,
         recorder: Recorder,
         calls: ToolTasks,
+        choose_config: Callable[[], Awaitable[None]],
         config: Callable[[], ConfigVersion],
         customer: Callable[[], Customer],
         credential: Callable[[], CustomerCredential | None],
@@ -105,7 +107,8 @@ class Worker:
     ) -> None:
         self._key, self._state, self._telemetry = key, state, telemetry
         self._recorder, self._calls = recorder, calls
-        self._config, self._customer, self._credential = config, customer, credential
+        self._config, self._choose_config = config, choose_config
+        self._customer, self._credential = customer, credential
         self._last_heard, self._takeover = last_heard, takeover
         self._views, self._restored_seq = views, restored_seq
         self._task: asyncio.Task[None] | None = None
@@ -188,6 +191,7 @@ class Worker:
         return late is not None
 
     async def _start_turn(self, message_id: str, cause: Cause) -> None:
+        await self._choose_config()
         turn_id = f"t{len(self._state.turns) + 1}"
         bundle = self._config().bundle
         started = TurnStarted(turn_id=turn_id, message_id=message_id, cause=cause, bundle=bundle)
@@ -219,7 +223,6 @@ class Worker:
             await recover_turn(turn, deps, record)
         finally:
             self._cancellation = None
-            self._views.forget_large()
             cancellation.over.set()
         if deps.spending is not None:
             await deps.spending.count_turn(self._key, self._state, turn.state)

@@ -1,4 +1,4 @@
-"""The ports of the storage: accounts with their sessions and links, and the records of what people did.
+"""The ports of the storage: accounts with their sessions and links, records of what people did, and pauses.
 
 Methods raise ``LogError`` if the storage does not answer. Writes are durable when they return.
 """
@@ -7,6 +7,7 @@ from typing import Protocol
 
 from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
+from assistant.staff.pauses import Pause, PausedKind
 from assistant.staff.sessions import OneTimeLink, StaffSession
 
 
@@ -85,4 +86,20 @@ class AuditStore(Protocol):
 
     async def drop_records(self, tenant: str, before_ms: int) -> int:
         """Delete the tenant's records of before this time; returns their number."""
+        ...
+
+
+class PauseStore(Protocol):
+    """What staff have paused. All servers of an installation share it."""
+
+    async def add_pause(self, pause: Pause) -> bool:
+        """Store a pause. Returns False, and stores nothing, if the same thing is paused already."""
+        ...
+
+    async def end_pause(self, tenant: str, kind: PausedKind, name: str) -> bool:
+        """Delete a pause; returns whether there was one."""
+        ...
+
+    async def list_pauses(self, tenant: str) -> list[Pause]:
+        """The tenant's pauses, oldest first."""
         ...

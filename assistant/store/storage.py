@@ -9,9 +9,8 @@ from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
-from assistant.inspector.conversation_index import ConversationIndex
 from assistant.jobs import Jobs
-from assistant.staff.store import AuditStore, StaffStore
+from assistant.staff.store import AuditStore, PauseStore, StaffStore
 from assistant.storage_ports import DeliveryStore, Log, SpendingStore, WriteQueue
 from assistant.store.keyring import InstallationSecret, Keyring
 
@@ -64,6 +63,12 @@ class BundleStore(Protocol):
 
     async def read(self, tenant: str, bundle: str) -> StoredBundle | None:
         """The tenant's bundle with this name; None if it was never stored here. Raises ``LogError``."""
+        ...
+
+    async def newest(self, tenant: str, limit: int) -> list[tuple[str, int]]:
+        """The tenant's bundles that were first used last, newest first: the name of each, and when that was, in
+        Unix ms. Raises ``LogError``.
+        """
         ...
 
 
@@ -228,7 +233,7 @@ class Storage:
     jobs: Jobs
     staff: StaffStore
     audit: AuditStore
-    index: ConversationIndex
+    pauses: PauseStore
     keyring: Keyring
     restored_ms: int = 0
     leases: Leases | None = None

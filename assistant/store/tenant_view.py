@@ -14,18 +14,12 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import OtherTenant
-from assistant.inspector.conversation_index import (
-    ConversationIndex,
-    FoundConversation,
-    IndexedConversation,
-    Position,
-    Search,
-)
 from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
 from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
+from assistant.staff.pauses import Pause, PausedKind
 from assistant.staff.sessions import OneTimeLink, StaffSession
-from assistant.staff.store import AuditStore, StaffStore
+from assistant.staff.store import AuditStore, PauseStore, StaffStore
 from assistant.storage_ports import (
     DeliveryAttempt,
     DeliveryPosition,
@@ -69,7 +63,7 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         jobs=_TenantJobs(tenant, storage.jobs),
         staff=_TenantStaff(tenant, storage.staff),
         audit=_TenantAudit(tenant, storage.audit),
-        index=_TenantIndex(tenant, storage.index),
+        pauses=_TenantPauses(tenant, storage.pauses),
         keyring=storage.keyring.of_tenant(tenant),
         # one server holds the conversations of all tenants, so the cluster belongs to the installation
         leases=None,
@@ -229,6 +223,9 @@ class _TenantBundles(_View):
     async def read(self, tenant: str, bundle: str) -> StoredBundle | None:
         return await self.whole.read(self._own_tenant(tenant), bundle)
 
+    async def newest(self, tenant: str, limit: int) -> list[tuple[str, int]]:
+        return await self.whole.newest(self._own_tenant(tenant), limit)
+
 
 @dataclass(frozen=True, slots=True)
 class _TenantDeliveries(_View):
@@ -376,24 +373,18 @@ class _TenantAudit(_View):
 
 
 @dataclass(frozen=True, slots=True)
-class _TenantIndex(_View):
-    whole: ConversationIndex
+class _TenantPauses(_View):
+    whole: PauseStore
 
-    async def locate(self, tenant: str, conversation: str) -> ConversationKey | None:
-        return await self.whole.locate(self._own_tenant(tenant), conversation)
+    async def add_pause(self, pause: Pause) -> bool:
+        self._own_tenant(pause.tenant)
+        return await self.whole.add_pause(pause)
 
-    async def find(
-        self, tenant: str, search: Search, *, after: Position | None = None, limit: int = 50
-    ) -> list[FoundConversation]:
-        return await self.whole.find(self._own_tenant(tenant), search, after=after, limit=limit)
+    async def end_pause(self, tenant: str, kind: PausedKind, name: str) -> bool:
+        return await self.whole.end_pause(self._own_tenant(tenant), kind, name)
 
-    async def outdated(self, tenant: str, form: str, limit: int) -> list[ConversationKey]:
-        return await self.whole.outdated(self._own_tenant(tenant), form, limit)
-
-    async def put(self, rows: Sequence[IndexedConversation]) -> None:
-        for row in rows:
-            self._own(row.key)
-        await self.whole.put(rows)
+    async def list_pauses(self, tenant: str) -> list[Pause]:
+        return await self.whole.list_pauses(self._own_tenant(tenant))
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ DECISIONS = Metric(
     "meanwhile_decisions_total",
     "Rounds by how their decision ended: complete, cut_off, failed, refused by guardrails, or no model was asked "
     "because a budget is spent.",
-    (TENANT, Label("outcome", ("complete", "cut_off", "failed", "refused", *get_args(BudgetName)))),
+    (TENANT, Label("outcome", ("complete", "cut_off", "failed", "refused", "paused", *get_args(BudgetName)))),
 )
 BUDGETS_REACHED = Metric(
     _TURNS,

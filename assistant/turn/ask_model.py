@@ -24,6 +24,7 @@ from assistant.ports import ModelRequest
 from assistant.prompts.instructions import ShortAnswer
 from assistant.turn.context import LastHeard, Limits, Record, RunningTurn, TurnDependencies
 from assistant.turn.decision_stream import DecisionStreamHandler
+from assistant.turn.pausing import AssistantPaused, is_paused
 from assistant.turn.spending import OverBudget
 
 _LONGEST_NAME: Final = 60
@@ -218,8 +219,11 @@ async def ask_model(
     """Send one request to the model of its role. Never raises an error when a model fails.
 
     Cancelling closes the request. When a budget is nearly spent, a cheaper model is asked, for a shorter answer.
-    When it is spent, none is asked, and the reply has the error ``OverBudget``.
+    When it is spent, none is asked, and the reply has the error ``OverBudget``. While staff have paused the
+    assistant, none is asked, a reply that streams is cut, and the error is ``AssistantPaused``.
     """
+    if await is_paused(turn, deps):
+        return Reply(text="", unreadable=(), error=AssistantPaused())
     budget = await _budget(turn, deps)
     if budget.stage == "hard":
         log.info("no model is asked", role=request.role, why=str(budget))
@@ -245,6 +249,8 @@ async def ask_model(
         ):
             async for chunk in stream:
                 turn.last_heard.model = now = deps.clock.monotonic()
+                if deps.pauses is not None and await is_paused(turn, deps):
+                    raise AssistantPaused
                 if (admitted := limits.admit(chunk)) is not None:
                     chunks.append((round((now - began) * 1000), admitted))
                     await _hear(admitted, calls, handler)

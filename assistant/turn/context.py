@@ -28,6 +28,7 @@ from assistant.policies.policy import NO_POLICIES, Policies, Policy, Rule
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Earlier
+from assistant.staff.live_pauses import LivePauses
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.media import Transform
 from assistant.tools.registry import Tools
@@ -147,7 +148,7 @@ class TurnDependencies:
     None: each conversation has its own. ``transform``: changes tools' media before they are shown; None: they
     are not changed. ``policies`` are the company's; ``finder`` finds those that a message is about; None: no
     model receives a policy because of a message. ``spending`` holds turns within budgets of tokens and money;
-    None: there are none.
+    None: there are none. ``pauses`` is what staff have paused; None: nothing can be.
     """
 
     models: Mapping[ModelRole, RoleModel]
@@ -166,6 +167,7 @@ class TurnDependencies:
     policies: Policies = NO_POLICIES
     finder: PolicyFinder | None = None
     spending: Spending | None = None
+    pauses: LivePauses | None = None
 
     def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
         """Whether the customer must agree before this tool runs.

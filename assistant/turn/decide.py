@@ -8,6 +8,7 @@ from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
 from assistant.prompts.locale import language_name
 from assistant.prompts.words import WordList
+from assistant.turn.answer_paused import stop_answering
 from assistant.turn.ask_model import Reply, ask_model, with_more_room
 from assistant.turn.context import (
     Decision,
@@ -23,6 +24,7 @@ from assistant.turn.context import (
 from assistant.turn.decision_stream import DecisionStreamHandler
 from assistant.turn.finish import How, apologise, apology_reason, close_round, resume_round
 from assistant.turn.guardrails.pipeline import about_refused
+from assistant.turn.pausing import AssistantPaused
 from assistant.turn.spending import OverBudget
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
@@ -65,6 +67,8 @@ async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> D
             await handler.requested(call)
         how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, _ROUND, handler, "acknowledgement", record, how=how)
+    if isinstance(reply.error, AssistantPaused):
+        return await stop_answering(turn, deps, record, handler)
     if isinstance(reply.error, OverBudget):
         return await apologise(turn, handler, reply.error.budget, deps, record)
     if reply.cut:

@@ -17,30 +17,9 @@ from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.pipeline import claims_in, guardrails_for
 from assistant.turn.message_stream import MessageStream
+from assistant.turn.pausing import is_tool_paused
 from assistant.turn.start_call import FirstCalls, ended_without_running, prepare_within_rules, start_call
 from assistant.turn.waiting_voice import is_waiting_message
-
-
-class _FirstWordGuards:
-    """Makes the guardrails of a message with its first word, because most decisions have no text.
-
-    It does not refer to the handler, so that nothing of a turn stays in memory after it.
-
-    Attributes:
-        deeds: the guardrail of claims, when it has been made.
-    """
-
-    def __init__(
-        self, turn: RunningTurn, deps: TurnDependencies, patience: Patience, heard_before: Sequence[str]
-    ) -> None:
-        self._turn, self._deps = turn, deps
-        self._patience: Patience = patience
-        self._heard_before = heard_before
-        self.deeds: Claims | None = None
-
-    def __call__(self) -> Sequence[NamedGuardrail]:
-        self.deeds = claims_in(self._turn, self._deps, self._patience)
-        return guardrails_for(self._turn, self._deps, self.deeds, self._heard_before)
 
 
 class DecisionStreamHandler:
@@ -73,7 +52,7 @@ class DecisionStreamHandler:
         self._patience: Patience = "again" if asks_again else "last"
         self._calling = False
         self._asked_again = False
-        self._guards: _FirstWordGuards | None = None
+        self._deeds: Claims | None = None
         self._firsts: FirstCalls | None = None
         self.words = self._new_speech()
         self._announcement = Announcement(turn, round_, deps, record)
@@ -98,7 +77,8 @@ class DecisionStreamHandler:
             self.words = self._new_speech()
             return
         self._heard_before = (*self._heard_before, self.words.finished_text)
-        self.words.go_on(self._deps.book.voice.guard(), self._new_guards(), joint=self._joint())
+        self._deeds = None
+        self.words.go_on(self._deps.book.voice.guard(), self._guards, joint=self._joint())
 
     async def cut_short(self) -> str:
         """Handle a reply that reached the maximum length; returns the note about it for the model."""
@@ -110,7 +90,7 @@ class DecisionStreamHandler:
         if not self.shown:
             await self.say_instead(text)
             return
-        self._guards = None
+        self._deeds = None
         self.words.go_on(self._deps.book.voice.guard(), joint=self._joint())
         await self.words.say(text)
 
@@ -161,12 +141,12 @@ class DecisionStreamHandler:
             return
         self._calling = True
         # No later text of the model is shown, so the held text can no longer become a forbidden phrase.
-        if self._guards is not None and self._guards.deeds is not None:
-            self._guards.deeds.called(tool)
+        if self._deeds is not None:
+            self._deeds.called(tool)
         await self.words.release()
         if not self._has_own_words() and tool in self._deps.tools:
             spec = self._deps.tools.get(tool).spec
-            if self._announcement.may_come_early(spec):
+            if self._announcement.may_come_early(spec) and not is_tool_paused(spec, self._turn, self._deps):
                 await self._announcement.add(call_id, spec)
 
     async def requested(self, call: Call) -> None:
@@ -182,6 +162,8 @@ class DecisionStreamHandler:
             await self._announce_dependent(call)
             return
         turn, deps = self._turn, self._deps
+        if deps.pauses is not None:
+            await deps.pauses.now()
         ready = prepare_within_rules(call, turn, deps)
         if not isinstance(ready, PreparedCall) or must_be_confirmed(ready, turn, self.round, deps):
             return
@@ -238,7 +220,8 @@ class DecisionStreamHandler:
         deps = self._deps
         untrusted = untrusted_in_view(self._turn, self.round, deps) or takes_untrusted_values(call, deps)
         asks = deps.needs_confirmation(spec, untrusted=untrusted)
-        if not asks and spec.runs_for(self._turn.customer) and not spec.cache_ttl_s:
+        runs = spec.runs_for(self._turn.customer) and not is_tool_paused(spec, self._turn, deps)
+        if not asks and runs and not spec.cache_ttl_s:
             await self._announce(call, spec)
 
     async def _announce(self, call: Call, spec: ToolSpec) -> None:
@@ -253,13 +236,14 @@ class DecisionStreamHandler:
 
     def _new_speech(self, *, guarded: bool = True) -> MessageStream:
         forbidden = self._deps.book.voice.guard()
-        self._guards = None
-        guards = self._new_guards() if guarded else None
+        self._deeds = None
+        guards = self._guards if guarded else None
         clock = self._deps.clock
         return MessageStream(
             self._turn, self.round, self._record, forbidden, clock, own_words=True, guards=guards
         )
 
-    def _new_guards(self) -> _FirstWordGuards:
-        self._guards = _FirstWordGuards(self._turn, self._deps, self._patience, self._heard_before)
-        return self._guards
+    def _guards(self) -> Sequence[NamedGuardrail]:
+        """Made with the first word, because most decisions have no text."""
+        self._deeds = claims_in(self._turn, self._deps, self._patience)
+        return guardrails_for(self._turn, self._deps, self._deeds, self._heard_before)

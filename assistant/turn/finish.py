@@ -111,7 +111,7 @@ async def resume_round(
     handler = DecisionStreamHandler(turn, number, deps, record)
     if round_.closed is not None:
         match round_.closed.how:
-            case "complete" | "cut_off":
+            case "complete" | "cut_off" | "paused":
                 return decision_of(round_)
             case "refused":
                 return await apologise(turn, handler, "not_possible", deps, record)
@@ -222,7 +222,7 @@ def _how(state: TurnState) -> HowTurnEnded:
     if state.asked is not None:
         return "awaiting_confirmation"
     if any(
-        round_.closed is not None and round_.closed.how in ("failed", "refused", *BUDGETS)
+        round_.closed is not None and round_.closed.how in ("failed", "refused", "paused", *BUDGETS)
         for round_ in state.rounds
     ):
         return "apologised"

@@ -12,6 +12,7 @@ from assistant.language.words import carries_meaning, words
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
 from assistant.prompts.locale import language_name
+from assistant.turn.answer_paused import is_answer_paused, tell_paused
 from assistant.turn.ask_model import Reply, ask_model, with_more_room
 from assistant.turn.context import (
     Decision,
@@ -97,6 +98,8 @@ async def narrate(turn: RunningTurn, last: Decision, deps: TurnDependencies, rec
     outcomes = turn.state.standing
     if not outcomes:
         return Decision(number)
+    if is_answer_paused(turn, last.round):
+        return await tell_paused(turn, number, deps, record)
     if (done := await resume_round(turn, number, "status", deps, record)) is not None:
         return done
     return await narrate_outcomes(turn, narration_of_round(turn, number, outcomes, deps), deps, record)

@@ -230,6 +230,8 @@ class _PlanRun:
 
     async def _do(self, step: Step) -> None:
         turn, deps, record = self._turn, self._deps, self._record
+        if deps.pauses is not None:
+            await deps.pauses.now()
         real = fill_references(step, turn.state)
         # The call began before a crash, and its end is not known. Rules apply only to calls that begin.
         had_begun = step.call.id in turn.state.started

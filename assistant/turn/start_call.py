@@ -29,6 +29,7 @@ from assistant.tools.references import has_references
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
 from assistant.turn.context import Record, RunningTurn, TurnDependencies, rules_for
+from assistant.turn.pausing import denied_while_paused
 
 
 def is_same_call(ready: PreparedCall, other: Call) -> bool:
@@ -42,10 +43,14 @@ def is_same_call(ready: PreparedCall, other: Call) -> bool:
 
 
 def prepare_within_rules(call: Call, turn: RunningTurn, deps: TurnDependencies) -> PreparedCall | Outcome:
-    """Check a call before it runs: its arguments, the customer, and the rules of policies. Never raises."""
+    """Check a call before it runs: its arguments, the customer, what is paused, and the rules of policies. Never
+    raises.
+    """
     ready = prepare(call, deps.tools, turn.customer)
     if not isinstance(ready, PreparedCall):
         return ready
+    if (denied := denied_while_paused(ready, turn, deps)) is not None:
+        return denied
     rules = rules_for(call.tool, turn, deps)
     if not rules:
         return ready

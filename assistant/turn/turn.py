@@ -1,5 +1,6 @@
 """Answers one customer message. Read this file first."""
 
+from assistant.turn.answer_paused import answer_paused
 from assistant.turn.confirmation import ask_to_confirm, consider_answer
 from assistant.turn.context import NO_DECISION, Record, RunningTurn, TurnDependencies
 from assistant.turn.decide import decide
@@ -24,7 +25,11 @@ async def take_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -
         if turn.state.unasked:
             decision = NO_DECISION
         else:
-            decision = await consider_answer(turn, deps, record) or await decide(turn, deps, record)
+            decision = (
+                await answer_paused(turn, deps, record)
+                or await consider_answer(turn, deps, record)
+                or await decide(turn, deps, record)
+            )
         while decision.calls:
             await run_tools(turn, decision, deps, record)
             decision = await narrate(turn, decision, deps, record)

@@ -17,6 +17,8 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.shipped import shipped
+from assistant.staff.live_pauses import LivePauses
+from assistant.staff.store import PauseStore
 from assistant.store.sqlite.bundles import SqliteBundles
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.storage import SharedEdits
@@ -103,6 +105,8 @@ class AppFolder:
     """What an editor does while it is made."""
     edits: SharedEdits | None = None
     """What servers with folders of their own share."""
+    pauses: PauseStore | None = None
+    """What staff have paused."""
     shared_log: Path | None = None
     """Another folder's log, which this one's processes use."""
 
@@ -159,7 +163,8 @@ class AppFolder:
                 edit()
             return {"decider": role, "narrator": role}
 
-        builder = ConfigBuilder(self.settings, clock, models)
+        pauses = LivePauses(ANA.tenant, self.pauses, clock) if self.pauses is not None else None
+        builder = ConfigBuilder(self.settings, clock, models, pauses=pauses)
         configs = await LiveConfig.open(
             builder, SqliteBundles(self.log_file), clock, reading_s=self.reading_s, edits=self.edits
         )

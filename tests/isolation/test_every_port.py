@@ -59,6 +59,7 @@ from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tools.registry import Tools
 from tests.isolation import test_documents as documents
 from tests.models.speech import test_silero as silero
+from tests.store import test_pauses as stored_pauses
 from tests.store import test_staff as stored_staff
 from tests.store.documents import test_other_customers as stores_of_documents
 from tests.support.handoff_scenario import FakeHandoffBackend
@@ -153,6 +154,9 @@ PROBES = {
     "AuditStore.list_records": "test_no_tenant_reads_or_changes_anothers_records",
     "AuditStore.erase": "test_no_tenant_reads_or_changes_anothers_records",
     "AuditStore.drop_records": "test_no_tenant_reads_or_changes_anothers_records",
+    "PauseStore.add_pause": "test_no_tenant_pauses_or_resumes_what_is_anothers",
+    "PauseStore.end_pause": "test_no_tenant_pauses_or_resumes_what_is_anothers",
+    "PauseStore.list_pauses": "test_no_tenant_pauses_or_resumes_what_is_anothers",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
     "HandoffBackend.request": "test_a_backend_sees_only_the_conversation_that_asked",
     "HandoffBackend.pass_on": "test_a_backend_sees_only_the_conversation_that_asked",
@@ -189,6 +193,7 @@ def test_every_port_has_a_probe() -> None:
     assert _ports() == set(PROBES)
     found = (
         set(vars(stored_staff))
+        | set(vars(stored_pauses))
         | set(globals())
         | set(vars(documents))
         | set(vars(stores_of_documents))

@@ -41,6 +41,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
+from assistant.staff.pauses import Pause
 from assistant.staff.sessions import OneTimeLink, StaffSession
 from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.media_store import MediaLog, MediaStore
@@ -91,6 +92,7 @@ SESSION = StaffSession(
     tenant="bank", token_hash="t1", account="k1", by="password", begun_ms=2**40, used_ms=2**40
 )
 LINK = OneTimeLink(tenant="bank", token_hash="l1", account="k1", expires_ms=2**53)
+PAUSE = Pause(tenant="bank", kind="tool", name="cancel", account="k1", by="Kim", since_ms=5, why="wrong")
 RECORD = AuditRecord(
     tenant="bank", at_ms=1, account="k1", login="kim", action="conversations.read", customer="ana"
 )
@@ -118,6 +120,7 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "writes.erase": lambda writes: writes.erase("bank", "ana"),
     "bundles.keep": lambda bundles: bundles.keep("bank", replace(BUNDLE, bundle="b2")),
     "bundles.read": lambda bundles: bundles.read("bank", "b1"),
+    "bundles.newest": lambda bundles: bundles.newest("bank", 9),
     "deliveries.begin": lambda deliveries: deliveries.begin(["crm"], ANAS, 9),
     "deliveries.delivered": lambda deliveries: deliveries.delivered("crm", ANAS),
     "deliveries.note": lambda deliveries: deliveries.note("crm", ANAS, DeliveryPosition(9)),
@@ -157,6 +160,9 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "audit.list_records": lambda audit: audit.list_records("bank", before=None, limit=9),
     "audit.erase": lambda audit: audit.erase("bank", "ana"),
     "audit.drop_records": lambda audit: audit.drop_records("bank", 2**53),
+    "pauses.add_pause": lambda pauses: pauses.add_pause(replace(PAUSE, name="refund")),
+    "pauses.end_pause": lambda pauses: pauses.end_pause("bank", "tool", "cancel"),
+    "pauses.list_pauses": lambda pauses: pauses.list_pauses("bank"),
     "rates.allow": lambda rates: rates.allow("bank", {"visitor": 10}),
     "edits.publish": lambda edits: edits.publish("bank", ["b1"], "b9"),
     "edits.newest": lambda edits: edits.newest("bank", "b1"),
@@ -265,6 +271,7 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.staff.begin_session(SESSION, unused_since_ms=0, begun_before_ms=0)
         await storage.staff.add_link(LINK, 1)
         await storage.audit.add_record(RECORD)
+        await storage.pauses.add_pause(PAUSE)
         await _give_up(storage.jobs)
         if storage.edits is not None:
             await storage.edits.publish("bank", ["b1"], "b2")
@@ -291,6 +298,7 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.staff.use_link("bank", "l1", 1),
         await storage.staff.add_link(LINK, 1),
         await storage.audit.list_records("bank", before=None, limit=9),
+        await storage.pauses.list_pauses("bank"),
         await storage.edits.newest("bank", "b1") if storage.edits is not None else None,
     ]
 

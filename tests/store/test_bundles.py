@@ -47,6 +47,15 @@ async def test_a_bundle_is_stored_once(storage: Storage) -> None:
     assert await storage.bundles.read("demo", "b1") == KEPT
 
 
+async def test_the_newest_bundles_come_first(storage: Storage) -> None:
+    for bundle, kept_ms in (("b1", 5), ("b2", 9), ("b3", 7)):
+        await storage.bundles.keep("demo", replace(KEPT, bundle=bundle, kept_ms=kept_ms))
+    await storage.bundles.keep("bank", replace(KEPT, bundle="b9", kept_ms=99))
+
+    assert await storage.bundles.newest("demo", 2) == [("b2", 9), ("b3", 7)]
+    assert await storage.bundles.newest("shop", 2) == []
+
+
 async def test_a_file_without_bundles_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="no such table"):
         await SqliteBundles(tmp_path / "empty.db").keep("demo", KEPT)

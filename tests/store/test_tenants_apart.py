@@ -25,8 +25,6 @@ ORDER BY attnum
 """
 _VALUES: Mapping[str, str] = {
     "text": "'x'",
-    "text[]": "'{x}'",
-    "tsvector": "'x'",
     "smallint": "1",
     "integer": "1",
     "bigint": "1",

@@ -2,9 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -16,17 +16,14 @@ from assistant.assembly.staff import LINK_PATH, staff_of
 from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
+from assistant.commands.stored.recorded import CommandEntry, recorded
 from assistant.ids import SystemIds
 from assistant.ports import Clock
 from assistant.staff.accounts import Account
-from assistant.staff.audit import AuditRecord
 from assistant.staff.roles import ROLES, Role
 from assistant.staff.staff import LINK_S, Staff
 from assistant.store.storage import Storage
 from assistant.tenants import load_settings
-
-_WHO = "command line"
-"""What the records name as the person: who may run commands here needs no account."""
 
 T = TypeVar("T")
 
@@ -129,11 +126,6 @@ def _day(at_ms: int) -> str:
     return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d}" if at_ms else "never"
 
 
-@dataclass(slots=True, kw_only=True)
-class _Entry:
-    object_id: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
     """The opened accounts."""
@@ -142,27 +134,19 @@ class _Opened:
     storage: Storage
     clock: Clock
 
-    @asynccontextmanager
-    async def recorded(self, action: str, detail: str = "", *, object_id: str = "") -> AsyncGenerator[_Entry]:
+    def recorded(
+        self, action: str, detail: str = "", *, object_id: str = ""
+    ) -> AbstractAsyncContextManager[CommandEntry]:
         """Record what the block does: before it, and what came of it."""
-        record = AuditRecord(
-            tenant=self.staff.tenant,
-            at_ms=self.clock.now_ms(),
-            account="",
-            login=_WHO,
-            action=action,
+        return recorded(
+            self.storage,
+            self.clock,
+            self.staff.tenant,
+            action,
             kind="account",
-            object=object_id,
+            object_id=object_id,
             detail=detail,
         )
-        audit, entry = self.storage.audit, _Entry(object_id=object_id)
-        record = replace(record, number=await audit.add_record(record))
-        try:
-            yield entry
-        except BaseException:
-            await audit.finish_record(replace(record, outcome="refused"))
-            raise
-        await audit.finish_record(replace(record, object=entry.object_id, outcome="ok"))
 
 
 def _run(run: Callable[[_Opened], Awaitable[T]]) -> T:

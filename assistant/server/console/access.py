@@ -83,10 +83,10 @@ class Person:
         """The person's account as it is now."""
         return self.who.account
 
-    def note(self, *, object_id: str = "", customer: str = "", detail: str = "") -> None:
+    def note(self, *, kind: str = "", object_id: str = "", customer: str = "", detail: str = "") -> None:
         """Add to the record what is known only now."""
         if self.entry is not None:
-            self.entry.note(object_id=object_id, customer=customer, detail=detail)
+            self.entry.note(kind=kind, object_id=object_id, customer=customer, detail=detail)
 
 
 async def begin_entry(

@@ -1,15 +1,15 @@
 """What the console's routes use."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import Logged
-from assistant.inspector.conversation_index import ConversationIndex
+from assistant.conversation.customer import Channel
+from assistant.conversation.tool_spec import ToolSpec
 from assistant.ports import Clock
 from assistant.server.console.live_topics import Topic
 from assistant.server.limits import ClientRates, SharedRates
+from assistant.staff.live_pauses import LivePauses
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore
 
@@ -20,16 +20,25 @@ _SIGN_INS_PER_MINUTE = 10
 _LOGINS_PER_ADDRESS = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversations:
-    """The conversations of the tenant, to read them.
+@dataclass(frozen=True, kw_only=True)
+class PauseControls:
+    """What can be paused, and what is.
 
-    ``read`` returns the log of one. A conversation that had no activity for ``idle_ms`` has ended.
+    Args:
+        pauses: what is paused.
+        channels: the channels that this server has.
+        tools: the tools of new conversations.
+        newest: the configuration version of the folders.
+        versions: the versions that were first used last, newest first, each with its time in Unix ms.
+        people: customers can be handed over to people.
     """
 
-    index: ConversationIndex
-    read: Callable[[ConversationKey], Awaitable[list[Logged]]]
-    idle_ms: int
+    pauses: LivePauses
+    channels: Sequence[Channel]
+    tools: Callable[[], Sequence[ToolSpec]]
+    newest: Callable[[], str]
+    versions: Callable[[int], Awaitable[Sequence[tuple[str, int]]]]
+    people: bool
 
 
 @dataclass(kw_only=True)
@@ -39,11 +48,11 @@ class Console:
     Args:
         staff: its people.
         audit: the records of what they do.
-        conversations: what customers and the assistant have said.
         clock: what times are measured by.
         company: the company's name.
         shared: counts attempts to sign in on all servers together; None: there is only this server.
         sample: the conversations contain a sample of the demo.
+        controls: what can be paused; None: nothing can.
 
     Attributes:
         topics: what pages may follow live, by name; each part of the console adds its own.
@@ -51,11 +60,11 @@ class Console:
 
     staff: Staff
     audit: AuditStore
-    conversations: Conversations
     clock: Clock
     company: Callable[[], str]
     shared: SharedRates | None = None
     sample: bool = False
+    controls: PauseControls | None = None
     topics: dict[str, Topic] = field(default_factory=dict[str, Topic])
     sign_ins: ClientRates = field(init=False)
 

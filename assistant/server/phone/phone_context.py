@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from starlette.datastructures import QueryParams
 
-from assistant.conversation.customer import ConversationKey, Customer
+from assistant.conversation.customer import CALL_PREFIX, ConversationKey, Customer
 from assistant.errors import DeclarationError, LogError
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
@@ -28,7 +28,7 @@ def caller(tenant: str, call_sid: str, locale: str) -> Customer:
     >>> caller("shop", "CA7", "en").known
     False
     """
-    return Customer(tenant=tenant, id=f"call-{call_sid}", locale=locale)
+    return Customer(tenant=tenant, id=f"{CALL_PREFIX}{call_sid}", locale=locale)
 
 
 def conversation_of(tenant: str, call_sid: str) -> ConversationKey:
@@ -37,7 +37,8 @@ def conversation_of(tenant: str, call_sid: str) -> ConversationKey:
     >>> conversation_of("shop", "CA7").conversation
     'call-CA7'
     """
-    return ConversationKey(tenant=tenant, customer=f"call-{call_sid}", conversation=f"call-{call_sid}")
+    id_ = f"{CALL_PREFIX}{call_sid}"
+    return ConversationKey(tenant=tenant, customer=id_, conversation=id_)
 
 
 def is_call_sid(text: str) -> bool:

@@ -18,6 +18,7 @@ from assistant.store.sqlite.deliveries import DELIVERIES_TABLES
 from assistant.store.sqlite.file import connect, migrate, transaction
 from assistant.store.sqlite.jobs import JOBS_TABLE
 from assistant.store.sqlite.log_rows import checksum_of
+from assistant.store.sqlite.pauses import PAUSES_TABLE
 from assistant.store.sqlite.spending import SPENDING_TABLE
 from assistant.store.sqlite.staff import STAFF_TABLES
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
@@ -29,6 +30,7 @@ _TABLES = {
     "spending": SPENDING_TABLE,
     "staff_accounts": STAFF_TABLES,
     "staff_audit": "",  # in the file of the accounts
+    "pauses": PAUSES_TABLE,
 }
 """The SQL that creates the tables outside of the log's file."""
 

@@ -20,6 +20,7 @@ from assistant.store.postgres.driver import Value
 from assistant.store.postgres.jobs import arguments_of, jsonb, lock_of, sorted_json
 from assistant.store.sqlite.data_folder import place_of, read_secret
 from assistant.store.sqlite.file import connect_to_read, inspect_file
+from assistant.store.sqlite.pauses import PAUSE_COLUMNS, PAUSES_FILE
 from assistant.store.sqlite.spending import SPENDING_FILE
 from assistant.store.sqlite.staff import ACCOUNT_COLUMNS, AUDIT_COLUMNS, STAFF_FILE
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
@@ -124,6 +125,13 @@ PLAIN_TABLES = (
         order="number",
         file=STAFF_FILE,
         select=f"SELECT {_AUDIT} FROM staff_audit ORDER BY number",  # noqa: S608
+    ),
+    PlainTable(
+        name="pauses",
+        columns=PAUSE_COLUMNS,
+        order='tenant COLLATE "C", kind COLLATE "C", name COLLATE "C"',
+        file=PAUSES_FILE,
+        select=f"SELECT {PAUSE_COLUMNS} FROM pauses ORDER BY tenant, kind, name",  # noqa: S608
     ),
 )
 

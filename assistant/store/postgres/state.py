@@ -52,6 +52,9 @@ _KEEP_BUNDLE = (
     "INSERT INTO bundles (tenant, bundle, kept_ms, tools, prompts) VALUES ($1, $2, $3, $4, $5)"
     " ON CONFLICT DO NOTHING"
 )
+_NEWEST_BUNDLES = """
+SELECT bundle, kept_ms FROM bundles WHERE tenant = $1 ORDER BY kept_ms DESC, bundle COLLATE "C" LIMIT $2
+"""
 _READ_BUNDLE = "SELECT kept_ms, tools, prompts FROM bundles WHERE tenant = $1 AND bundle = $2"
 
 
@@ -76,6 +79,12 @@ class PostgresBundles(_State):
         found = cast("dict[str, Any]", dict(row))
         prompts = orjson.loads(found["prompts"])
         return StoredBundle(bundle=bundle, kept_ms=found["kept_ms"], tools=found["tools"], prompts=prompts)
+
+    async def newest(self, tenant: str, limit: int) -> list[tuple[str, int]]:
+        """The names of the tenant's newest bundles, and when each was first used."""
+        async with self._seeing(tenant) as connection:
+            rows = await connection.fetch(_NEWEST_BUNDLES, tenant, limit)
+        return [cast("tuple[str, int]", tuple(row.values())) for row in rows]
 
 
 _TO_RECEIVER = f"{OURS} AND receiver = $4"

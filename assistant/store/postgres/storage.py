@@ -12,7 +12,6 @@ from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError, LogError, StoreError
 from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
-from assistant.store.postgres.conversation_index import PostgresConversationIndex
 from assistant.store.postgres.database import (
     ConnectionPool,
     migrate,
@@ -24,6 +23,7 @@ from assistant.store.postgres.driver import Connection
 from assistant.store.postgres.jobs import PostgresJobs
 from assistant.store.postgres.leases import PostgresLeases
 from assistant.store.postgres.log import PostgresLog
+from assistant.store.postgres.pauses import PostgresPauses
 from assistant.store.postgres.staff import PostgresAudit, PostgresStaff
 from assistant.store.postgres.state import (
     PostgresBundles,
@@ -88,7 +88,7 @@ async def open_postgres_storage(
                 jobs=PostgresJobs(pool, clock),
                 staff=PostgresStaff(pool),
                 audit=PostgresAudit(pool),
-                index=PostgresConversationIndex(pool),
+                pauses=PostgresPauses(pool),
                 keyring=keyring,
                 restored_ms=installation.restored_ms,
                 leases=PostgresLeases(pool, clock, server, lease_s or 0.0),

@@ -9,6 +9,7 @@ from assistant.store.sqlite.file import ask_file
 from assistant.store.storage import StoredBundle
 
 _KEEP = "INSERT OR IGNORE INTO bundles VALUES (?, ?, ?, ?, ?)"
+_NEWEST = "SELECT bundle, kept_ms FROM bundles WHERE tenant = ? ORDER BY kept_ms DESC, bundle LIMIT ?"
 _READ = "SELECT kept_ms, tools, prompts FROM bundles WHERE tenant = ? AND bundle = ?"
 
 
@@ -42,4 +43,12 @@ class SqliteBundles:
         """The tenant's bundle with this name; None if it was never stored here. Raises ``LogError``."""
         return await ask_file(
             self._path, "the bundles", lambda connection: read_bundle(connection, tenant, bundle)
+        )
+
+    async def newest(self, tenant: str, limit: int) -> list[tuple[str, int]]:
+        """The names of the tenant's newest bundles, and when each was first used. Raises ``LogError``."""
+        return await ask_file(
+            self._path,
+            "the bundles",
+            lambda connection: connection.execute(_NEWEST, (tenant, limit)).fetchall(),
         )

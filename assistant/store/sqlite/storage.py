@@ -11,7 +11,6 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
 from assistant.store.sqlite.bundles import SqliteBundles
-from assistant.store.sqlite.conversation_index import SqliteConversationIndex
 from assistant.store.sqlite.credentials import SqliteCredentials, SqliteUsedTokens
 from assistant.store.sqlite.data_folder import load_or_make_secret, lock_data_folder, read_secret
 from assistant.store.sqlite.deliveries import SqliteDeliveries
@@ -19,6 +18,7 @@ from assistant.store.sqlite.erasure_records import SqliteErasureRecords
 from assistant.store.sqlite.file import SqliteKeyValue, ask_file
 from assistant.store.sqlite.jobs import SqliteJobs
 from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.pauses import PAUSES_FILE, SqlitePauses
 from assistant.store.sqlite.spending import SPENDING_FILE, SqliteSpending
 from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
 from assistant.store.sqlite.write_queue import SqliteWriteQueue
@@ -68,8 +68,6 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(log.close)
         writes = SqliteWriteQueue(path)
         in_the_end.push_async_callback(writes.close)
-        index = SqliteConversationIndex(path)
-        in_the_end.push_async_callback(index.close)
         deliveries = SqliteDeliveries(folder / "deliveries.db")
         in_the_end.push_async_callback(deliveries.close)
         credentials = SqliteCredentials(folder / "credentials.db", keyring, clock)
@@ -80,6 +78,8 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(spending.close)
         staff = SqliteKeyValue(folder / STAFF_FILE, STAFF_TABLES, "staff accounts")
         in_the_end.push_async_callback(staff.close)
+        pauses = SqlitePauses(folder / PAUSES_FILE)
+        in_the_end.push_async_callback(pauses.close)
         jobs = SqliteJobs(folder / JOBS_FILE, clock)
         in_the_end.push_async_callback(jobs.close)
         yield Storage(
@@ -94,7 +94,7 @@ async def open_sqlite_storage(
             jobs=jobs,
             staff=SqliteStaff(staff),
             audit=SqliteAudit(staff),
-            index=index,
+            pauses=pauses,
             keyring=keyring,
             restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),
         )

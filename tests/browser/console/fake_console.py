@@ -11,8 +11,6 @@ from typing import Literal, TypeAlias
 
 from aiohttp import web
 
-from tests.browser.console.fake_conversations import FakeConversations
-
 DIST = Path(__file__).parents[3] / "web" / "dist" / "console"
 COOKIE = "meanwhile_console"
 POLICY = (
@@ -108,7 +106,6 @@ class FakeConsole:
     people: dict[str, FakePerson] = field(default_factory=lambda: {ANA.id: ANA, BEN.id: BEN})
     sessions: dict[str, str] = field(default_factory=dict[str, str])
     """The account of each session's token."""
-    conversations: FakeConversations = field(default_factory=FakeConversations)
     links: dict[str, str] = field(default_factory=dict[str, str])
     """The account of each one-time link that was not used yet."""
     records: list[Body] = field(default_factory=list[Body])
@@ -117,6 +114,8 @@ class FakeConsole:
     """The requests that changed something or tried to: "POST people"."""
     failures: dict[str, Refused] = field(default_factory=dict[str, Refused])
     """The next answer to a request such as "GET people"."""
+    paused: list[Body] = field(default_factory=list[Body])
+    """What is paused."""
     oidc: str | None = None
     """The name of the company's identity provider."""
     sample: bool = False
@@ -211,14 +210,41 @@ class FakeConsole:
             case _, ["people", *rest]:
                 self._check(account, "people.manage")
                 return self._people(request.method, rest, account, body)
-            case "GET", ["conversations", *rest]:
-                self._check(account, "conversations.read")
-                return self._conversations(request, rest)
+            case _, ["pauses", *rest]:
+                self._check(account, "assistant.pause")
+                return self._pauses(request.method, rest, account, body)
             case "GET", ["audit"]:
                 self._check(account, "audit.read")
                 return self._audit(request)
             case _:
                 raise Refused(404, "not_found", f"there is no {path}")
+
+    def _pauses(self, method: str, rest: list[str], account: FakePerson, body: Body) -> web.StreamResponse:
+        others = [
+            one for one in self.paused if (one["kind"], one["name"]) != (body.get("kind"), body.get("name"))
+        ]
+        if rest == ["resume"]:
+            self.paused = others
+        elif method == "POST":
+            new: Body = {"by": account.name, "since": NOON, "why": body["why"] or None}
+            self.paused = [*others, {"kind": body["kind"], "name": body["name"], **new}]
+        tools: list[Value] = [
+            {"name": "cancel_order", "does": "cancelling your order", "writes": True},
+            {"name": "get_open_invoices", "does": "checking your billing", "writes": False},
+        ]
+        versions: list[Value] = [
+            {"id": "5f0d3a77c2be91e4", "first_used_at": NOON - 3_600_000, "newest": True},
+            {"id": "09ab41c2d7e35f68", "first_used_at": NOON - 90_000_000, "newest": False},
+        ]
+        return web.json_response(
+            {
+                "paused": [*self.paused],
+                "channels": ["chat", "voice", "phone"],
+                "tools": tools,
+                "versions": versions,
+                "people": True,
+            }
+        )
 
     def _ways(self) -> web.StreamResponse:
         oidc: Value = {"name": self.oidc, "href": "/console/oidc/start"} if self.oidc else None
@@ -311,13 +337,6 @@ class FakeConsole:
                 return web.json_response({"url": url, "expires_at": NOON + 86_400_000})
             case _:
                 raise Refused(404, "not_found", "there is no such route")
-
-    def _conversations(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
-        try:
-            found = self.conversations.answer(rest, request.query)
-        except KeyError:
-            raise Refused(404, "unknown_conversation", "there is no such conversation") from None
-        return web.Response(text=json.dumps(found, default=dict), content_type="application/json")
 
     def _audit(self, request: web.Request) -> web.StreamResponse:
         query = request.query

@@ -81,32 +81,7 @@ async def new_password(console: ConsolePage, server: FakeConsole) -> None:
 
 async def planned(console: ConsolePage, server: FakeConsole) -> None:
     """A place that is not built."""
-    await _signed_in(console, server, "/reports")
-
-
-async def conversations(console: ConsolePage, server: FakeConsole) -> None:
-    """Conversations with every outcome, on the first of two pages."""
-    server.conversations.fill(60)
     await _signed_in(console, server, "/conversations")
-    await expect(console.page.locator(".found-row")).to_have_count(50)
-
-
-async def no_conversations(console: ConsolePage, server: FakeConsole) -> None:
-    """A list without any."""
-    await _signed_in(console, server, "/conversations")
-    await expect(console.page.locator(".empty")).to_be_visible()
-
-
-async def conversation(console: ConsolePage, server: FakeConsole) -> None:
-    """A conversation with everything that a timeline shows."""
-    await _signed_in(console, server, f"/conversations/{server.conversations.add_eventful()}")
-    await expect(console.page.locator("section.turn")).to_have_count(5)
-
-
-async def no_conversation(console: ConsolePage, server: FakeConsole) -> None:
-    """The address of a conversation that was erased."""
-    await _signed_in(console, server, "/conversations/k999")
-    await expect(console.page.locator(".empty")).to_be_visible()
 
 
 async def unknown(console: ConsolePage, server: FakeConsole) -> None:
@@ -220,6 +195,28 @@ async def audit_filtered(console: ConsolePage, server: FakeConsole) -> None:
     await expect(console.page.locator(".empty")).to_be_visible()
 
 
+async def stop(console: ConsolePage, server: FakeConsole) -> None:
+    """What can be paused, with two things that are, one of which is not there any more."""
+    for kind, name, why in (("assistant", "", "Wrong prices since this morning"), ("tool", "old_tool", None)):
+        server.paused.append({"kind": kind, "name": name, "by": BEN.name, "since": NOON, "why": why})
+    await _signed_in(console, server, "/stop")
+    await expect(console.page.locator("tbody tr")).to_have_count(9)
+
+
+async def stopping(console: ConsolePage, server: FakeConsole) -> None:
+    """The question before a tool is paused."""
+    await _signed_in(console, server, "/stop")
+    await console.page.locator('[data-item="tool cancel_order"] button').click()
+    await expect(console.dialog.locator(".danger")).to_be_visible()
+
+
+async def stopped(console: ConsolePage, server: FakeConsole) -> None:
+    """The message afterwards, with the offer to undo."""
+    await stopping(console, server)
+    await console.dialog.locator(".danger").click()
+    await expect(console.toast).to_be_visible()
+
+
 async def ended(console: ConsolePage, server: FakeConsole) -> None:
     """The session has ended above an open dialog."""
     server.oidc = "Keycloak"
@@ -261,10 +258,6 @@ STATES: Mapping[str, State] = MappingProxyType(
             used_link,
             new_password,
             planned,
-            conversations,
-            no_conversations,
-            conversation,
-            no_conversation,
             unknown,
             no_role,
             menu,
@@ -280,6 +273,9 @@ STATES: Mapping[str, State] = MappingProxyType(
             disabled,
             audit,
             audit_filtered,
+            stop,
+            stopping,
+            stopped,
             ended,
         )
     }

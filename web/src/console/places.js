@@ -10,13 +10,12 @@
  * @property {string} key goes there, after `g`
  * @property {string} permission an account without it does not see the place
  * @property {boolean} [startsGroup] has a line above it
- * @property {boolean} [hasItems] its address may name one of its items
  */
 
 /** @type {readonly Place[]} */
 export const PLACES = [
   { name: "inbox", icon: "inbox", key: "i", permission: "inbox.read" },
-  { name: "conversations", icon: "conversations", key: "c", permission: "conversations.read", hasItems: true },
+  { name: "conversations", icon: "conversations", key: "c", permission: "conversations.read" },
   { name: "today", icon: "today", key: "t", permission: "reports.read", startsGroup: true },
   { name: "reports", icon: "reports", key: "r", permission: "reports.read" },
   { name: "prompts", icon: "prompts", key: "p", permission: "prompts.read", startsGroup: true },
@@ -26,6 +25,7 @@ export const PLACES = [
   { name: "health", icon: "health", key: "h", permission: "health.read", startsGroup: true },
   { name: "people", icon: "people", key: "e", permission: "people.manage" },
   { name: "audit", icon: "audit", key: "a", permission: "audit.read" },
+  { name: "stop", icon: "stop", key: "s", permission: "assistant.pause", startsGroup: true },
 ];
 
 /** @param {import("./contract.js").Session} session @returns {readonly Place[]} those that the account may see */

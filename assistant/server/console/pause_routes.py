@@ -1,0 +1,116 @@
+"""Pausing and resuming the assistant, a channel, a tool or a configuration version."""
+
+from collections.abc import Collection
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field
+
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json
+from assistant.server.console.access import Access, ConsoleRefused, ConsoleRoute, Person
+from assistant.server.console.console_context import Console, PauseControls
+from assistant.server.console.session_routes import Body, Text
+from assistant.staff.pauses import Pause, PausedKind, PauseRefused, check_name
+
+SHOWN_VERSIONS = 20
+
+
+class Resume(Body):
+    """Resumes something; ``name`` is "" for the whole assistant."""
+
+    kind: PausedKind
+    name: Annotated[Text, Field(max_length=200)] = ""
+
+
+class PauseSomething(Resume):
+    """Pauses something. Colleagues see the reason; customers and models do not."""
+
+    why: Annotated[Text, Field(max_length=300)] = ""
+
+
+def pause_routes(console: Console, controls: PauseControls) -> APIRouter:
+    """The routes of pauses."""
+    router = APIRouter(prefix="/console/api/pauses", route_class=ConsoleRoute)
+
+    def pausing(action: str = "") -> Access:
+        return Access(console, "assistant.pause", action)
+
+    @router.get("")
+    async def pauses(person: Annotated[Person, Depends(pausing())]) -> Response:  # pyright: ignore[reportUnusedFunction] (as below)
+        return await _answer(controls, person)
+
+    @router.post("")
+    async def pause(  # pyright: ignore[reportUnusedFunction]
+        body: PauseSomething, person: Annotated[Person, Depends(pausing("assistant.pause"))]
+    ) -> Response:
+        person.note(kind=body.kind, object_id=body.name, detail=body.why)
+        try:
+            check_name(body.kind, body.name, await _known(body.kind, controls))
+        except PauseRefused as error:
+            raise ConsoleRefused(404, "unknown_name", str(error)) from error
+        account = person.account
+        await controls.pauses.pause(body.kind, body.name, account=account.id, by=account.name, why=body.why)
+        return await _answer(controls, person)
+
+    @router.post("/resume")
+    async def resume(  # pyright: ignore[reportUnusedFunction]
+        body: Resume, person: Annotated[Person, Depends(pausing("assistant.resume"))]
+    ) -> Response:
+        person.note(kind=body.kind, object_id=body.name)
+        await controls.pauses.resume(body.kind, body.name)
+        return await _answer(controls, person)
+
+    return router
+
+
+async def _known(kind: PausedKind, controls: PauseControls) -> Collection[str]:
+    match kind:
+        case "assistant":
+            return [""]
+        case "channel":
+            return controls.channels
+        case "tool":
+            return [spec.name for spec in controls.tools()]
+        case "version":
+            return [bundle for bundle, _ in await controls.versions(1000)]
+
+
+async def _answer(controls: PauseControls, person: Person) -> Response:
+    """Everything that can be paused, and what is."""
+    newest, locale = controls.newest(), person.account.language
+    versions: list[Json] = [
+        {"id": bundle, "first_used_at": first_ms, "newest": bundle == newest}
+        for bundle, first_ms in await controls.versions(SHOWN_VERSIONS)
+    ]
+    paused = (await controls.pauses.now()).pauses
+    return JSONResponse(
+        {
+            "paused": [pause_json(one) for one in paused],
+            "channels": [*controls.channels],
+            "tools": [_tool_json(spec, locale) for spec in controls.tools()],
+            "versions": versions,
+            "people": controls.people,
+        }
+    )
+
+
+def pause_json(pause: Pause) -> dict[str, Json]:
+    """A pause as the page sees it."""
+    return {
+        "kind": pause.kind,
+        "name": pause.name,
+        "by": pause.by,
+        "since": pause.since_ms,
+        "why": pause.why or None,
+    }
+
+
+def _tool_json(spec: ToolSpec, locale: str) -> dict[str, Json]:
+    hint = spec.hint(locale)
+    return {
+        "name": spec.name,
+        "does": hint.doing if hint is not None else "",
+        "writes": spec.effect == "write",
+    }
