@@ -53,12 +53,14 @@ class Frames(Section):
         did: claims with the verb as in ``done``, of a person who did it ("I've").
         could: claims with the verb as in ``do`` ("I was able to").
         was: claims that it was done to something ("has been").
+        became: claims of a new value without a verb ("is now").
         will: promises ("I'll"). ``doing``: promises for now ("I'm"). ``will_be``: promises in the passive.
     """
 
     did: _Phrases = ()
     could: _Phrases = ()
     was: _Phrases = ()
+    became: _Phrases = ()
     will: _Phrases = ()
     doing: _Phrases = ()
     will_be: _Phrases = ()

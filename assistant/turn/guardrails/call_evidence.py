@@ -1,8 +1,9 @@
 """What one call proves for a claim: what its tool does, whether the call has ended, and what its result says."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.outcomes import (
@@ -19,6 +20,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import NO_HINT, ToolRole, ToolSpec
 from assistant.conversation.values import Effect, Json
+from assistant.language.dates import MONTHS, WEEKDAYS
 from assistant.language.words import carries_meaning, stem
 from assistant.prompts.words import Act
 from assistant.turn.guardrails.grammar import Grammar, tokens
@@ -27,6 +29,8 @@ RECORD_NUMBER: Final = re.compile(r"\d{4,}|(?=\w*-?\d{3})(?=[\d-]*[a-z])[\w-]+")
 """Numbers that identify orders and similar records."""
 
 _LEAST_ENDING: Final = 4
+_NUMBERS: Final = re.compile(r"\d+")
+_ISO_DAY: Final = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,7 @@ class Receipt:
         progress: how far a running long call is.
         parts: how many things a side effect was told to do: the number of its arguments.
         fields: the stems of the texts in the result of a side effect, by field.
+        value: the result of a lookup.
     """
 
     deeds: ToolDeeds
@@ -136,6 +141,17 @@ class Receipt:
     progress: CallProgress | None = None
     parts: int = 1
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    value: Json = None
+
+    def rows(self, grammar: Grammar) -> Sequence[frozenset[str]]:
+        """The stems of each row of a lookup's list."""
+        rows = next((one for one in _lists_in(self.value) if len(one) > 1), ())
+        return [_stems(_words_in(row), grammar) for row in rows]
+
+    def has_value(self, words: Sequence[str]) -> bool:
+        """Whether the result has this value: all of its numbers, its address and its weekday."""
+        found = {part for word in _words_in(self.value) for part in _parts_of_value(word)}
+        return all(found.issuperset(_parts_of_value(word)) for word in words)
 
     def is_about(self, words: frozenset[str]) -> bool:
         """Whether one of these words names the call's subject, or is the end of such a name."""
@@ -183,6 +199,7 @@ def _receipt_of(outcome: Outcome, deeds: ToolDeeds, grammar: Grammar) -> Receipt
                 media=bool(media),
                 parts=max(1, len(call.arguments)),
                 fields=fields,
+                value=None if writes else value,
             )
         case CallEmpty(call=call):
             if deeds.effect == "write":
@@ -205,6 +222,38 @@ def _words_in(value: Json) -> set[str]:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return {word for one in value for word in _words_in(one)}
     return set() if value is None or isinstance(value, bool) else set(tokens(str(value)))
+
+
+def _lists_in(value: Json) -> Iterator[Sequence[Json]]:
+    """The lists in a result, the outermost first."""
+    if isinstance(value, Mapping):
+        for one in value.values():
+            yield from _lists_in(one)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        yield value
+        for one in value:
+            yield from _lists_in(one)
+
+
+def _parts_of_value(word: str) -> Iterator[str]:
+    """What must be equal in two ways of writing a value: numbers, a weekday, an address."""
+    if "@" in word:
+        yield word.lower()
+    elif word in WEEKDAYS:
+        yield f"w{WEEKDAYS[word]}"
+    elif _ISO_DAY.match(word) is not None:
+        yield f"w{date.fromisoformat(word[:10]).weekday()}"
+        yield from _hours(_NUMBERS.findall(word))
+    elif word not in MONTHS:
+        yield from _hours(_NUMBERS.findall(word.removesuffix(".00")))
+
+
+def _hours(numbers: Iterable[str]) -> Iterator[str]:
+    """Numbers without leading zeros; "15:00" is also "3"."""
+    for number in map(int, numbers):
+        yield from (
+            () if not number else (str(number), str(number - 12)) if 12 < number < 24 else (str(number),)
+        )
 
 
 def receipts_of_pending(deeds: ToolDeeds, progress: CallProgress | None) -> tuple[Receipt, ...]:

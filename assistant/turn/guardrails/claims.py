@@ -317,7 +317,7 @@ def _moods_of(words: Sequence[str], grammar: Grammar) -> frozenset[Mood]:
     return frozenset(
         MOODS[kind]
         for kind, frame in grammar.frames.items()
-        if kind not in ("was", "will_be")
+        if kind not in ("was", "became", "will_be")
         for place, word in enumerate(words)
         if word in frame.first and frame.at(words, place)
     )

@@ -21,6 +21,7 @@ from assistant.turn.guardrails.grammar import (
     Verb,
     tokens,
 )
+from assistant.turn.guardrails.verbless import RECORD, named_in, new_values, stems_of, without_subject
 
 _BREAKS: Final = frozenset(",;:–—()!")
 _STOPS: Final = frozenset(".!,:;–—-")
@@ -53,17 +54,23 @@ def deeds_said(
     words = _without_date_commas(tokens(sentence))
     if "?" in words[-3:] or not grammar.speaks_of_deeds(words, own):
         return []
-    found = [*_alone(words, grammar, own)]
+    found = [*without_subject(words, grammar, own)]
     within = 0  # "been" is no separate frame in "has been"
     for place, word in enumerate(words):
         if place < within or word not in grammar.frames_from:
             continue
         for kind, frame in grammar.frames_from[word]:
             if length := frame.at(words, place):
-                if grammar.may_have_verb(MOODS[kind], words, own):
+                if kind == "became":
+                    found += new_values(words, place, place + length, grammar, own)
+                elif grammar.may_have_verb(MOODS[kind], words, own):
                     found += _framed(kind, _clause(kind, words, place, place + length), grammar, own)
                 within = max(within, place + length) if kind == "was" else within
     found += _elliptic(words, found, grammar)
+    numbers = [stem(word, grammar.locale) for word in words if RECORD.fullmatch(word)]
+    if len(numbers) == 1:
+        # "Order 10455 is on its way, it was shipped": the pronoun means the only record of the sentence.
+        found = [one if one.object else replace(one, things=one.things | {numbers[0]}) for one in found]
     if after_question and words[0] in ("then", "dann"):
         return [one for one in found if one.kind == "claim"]
     return found
@@ -99,41 +106,14 @@ def _elliptic(words: Sequence[str], said: Sequence[Said], grammar: Grammar) -> I
                 continue
         else:
             continue
-        object_ = _stems(_named(things, grammar), grammar)
+        object_ = stems_of(named_in(things, grammar), grammar)
         if object_:
-            yield replace(claims[-1], object=object_, things=_stems(things, grammar))
+            yield replace(claims[-1], object=object_, things=stems_of(things, grammar))
 
 
 _ALSO: Final = frozenset({"ebenfalls", "ebenso", "genauso", "auch", "likewise"})
 _ALSO_ENGLISH: Final = frozenset({"also", "too", "likewise", "well"})
 _BE: Final = frozenset({"is", "are", "was", "were", "has", "have"})
-
-
-def _alone(words: Sequence[str], grammar: Grammar, own: Mapping[str, Act]) -> Iterator[Said]:
-    """A verb that is the whole statement: "Done!", "Sure, cancelled."."""
-    place = 0
-    while place < len(words):
-        verb = grammar.verb(words, place, "done", own)
-        if verb is not None and verb.end < len(words) and words[verb.end] in _STOPS:
-            nothing_else = all(act.name == "any" for act in verb.acts)
-            # "Shipped." gives the state of an order; "Cancelled!" and "Booked!" tell what was just done.
-            just_done = all(act.name != "ship" for act in verb.acts)
-            yield Said(
-                kind="claim",
-                speaker="other",
-                acts=verb.acts,
-                things=frozenset(),
-                object=frozenset(),
-                lately=just_done,
-                near=just_done,
-                to_you=not nothing_else,
-                rule=False,
-            )
-            return
-        length = grammar.openers.at(words, place) or grammar.adverbs.at(words, place)
-        if not length and words[place] not in _STOPS:
-            return
-        place += length or 1
 
 
 def _clause(kind: FrameKind, words: Sequence[str], frame: int, after: int) -> _Clause:
@@ -160,7 +140,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
     if general and _is_unlisted(verbs) and _is_vague(clause, grammar):
         return
     end = _of_another(words, verbs[-1].end, clause.end, grammar)
-    things = _stems(words[clause.start : end], grammar)
+    things = stems_of(words[clause.start : end], grammar)
     whole = words[clause.start : end]
     progressive = kind == "doing" and not grammar.span
     to_you = any(word in grammar.to_you for word in _main_clause(kind, clause, end))
@@ -221,10 +201,6 @@ _TERMS: Final = frozenset(
 )
 
 
-def _stems(words: Sequence[str], grammar: Grammar) -> frozenset[str]:
-    return frozenset(stem(word, grammar.locale) for word in words)
-
-
 def _object(
     kind: FrameKind, clause: _Clause, speaker: Speaker, verb: Verb, end: int, grammar: Grammar
 ) -> frozenset[str]:
@@ -232,12 +208,12 @@ def _object(
     words = clause.words
     yours = kind in ("will", "doing") and _of_the_customer(clause, grammar)
     if kind in ("was", "will_be") or (kind == "will" and speaker == "other" and not yours):
-        subject = _named(words[clause.start : clause.frame], grammar)
+        subject = named_in(words[clause.start : clause.frame], grammar)
         if grammar.span and verb.place > clause.after:
             # "Laut Verlauf wurde das Paket zugestellt"
             behind = words[clause.after : verb.place]
-            subject += _named(behind, grammar) if behind and behind[0] in grammar.subjects else []
-        return _stems(subject, grammar)
+            subject += named_in(behind, grammar) if behind and behind[0] in grammar.subjects else []
+        return stems_of(subject, grammar)
     if grammar.span:
         place, limit = (clause.after, verb.place) if verb.place >= clause.after else (clause.after, end)
         if kind == "doing" and verb.place < clause.frame and words[clause.start] in grammar.subjects:
@@ -245,20 +221,7 @@ def _object(
             place, limit = clause.start, verb.place
     else:
         place, limit = verb.end, end
-    return _stems(_named(words[place:limit], grammar), grammar)
-
-
-def _named(words: Sequence[str], grammar: Grammar) -> list[str]:
-    """The words of the first named thing, without its description: "the room" of "the room on Friday"."""
-    named: list[str] = []
-    for word in words:
-        if word in grammar.after and (named or word not in ("no", "number")):
-            if named:
-                break
-            continue
-        if word[0].isalnum() and carries_meaning(word, grammar.locale) and not grammar.adverbs.at([word], 0):
-            named.append(word)
-    return named
+    return stems_of(named_in(words[place:limit], grammar), grammar)
 
 
 def _verbs(

@@ -79,6 +79,10 @@ class Evidence:
             return False
         if self._has(said, "done") or self._all_looked_up(said):
             return True
+        if said.value:
+            return any(one.has_value(said.value) for one in self._looked_up)
+        if said.kind == "claim" and said.speaker != "i" and self._is_state_of_another(said):
+            return False
         if self._is_with_people(said) or self._was_delivered(said) or self._is_progress(said):
             return True
         if said.speaker != "i" and any(act.name in self.told_by_people for act in said.acts):
@@ -305,6 +309,23 @@ class Evidence:
             numbers = {one for one in said.object if one.isdecimal()}
             return numbers <= (receipt.data | receipt.names) and receipt.is_about(said.object)
         return receipt.is_about(said.object) or not any(one.names & said.object for one in self.receipts)
+
+    def _is_state_of_another(self, said: Said) -> bool:
+        """Whether the claimed state is that of another row of a list than the row that the claim names."""
+        named = said.object | frozenset(one for one in said.things if one.isdecimal())
+        proofs = [
+            proof for act in said.acts for proof in (*self._proofs(act, said), frozenset({stem(act.name)}))
+        ]
+
+        def is_so(row: frozenset[str]) -> bool:
+            return any(proof <= row for proof in proofs)
+
+        for receipt in self._looked_up if named else ():
+            rows = receipt.rows(self.grammar)
+            own = [row for row in rows if named & row]
+            if 0 < len(own) < len(rows) and not any(map(is_so, own)) and any(map(is_so, rows)):
+                return True
+        return False
 
     def _was_read(self, said: Said) -> bool:
         """Whether the data of a result state the claim."""

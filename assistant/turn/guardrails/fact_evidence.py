@@ -11,8 +11,9 @@ from typing import Final
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import PromptError
-from assistant.language.known import Kind, Source
+from assistant.language.known import Kind, Record, Source
 from assistant.language.reader import read
+from assistant.language.totals import is_total
 from assistant.language.values import Data, Found, Money, Number, Value
 from assistant.language.words import carries_meaning, stem
 from assistant.language.worked_out import Terms, together
@@ -61,6 +62,7 @@ class TurnFactEvidence:
         self._tools: dict[int, str] = {}
         self._counts: dict[int, Sequence[tuple[str, Decimal]]] = {}
         self._proved: set[tuple[Value, str]] = set()
+        self._grouped: tuple[int, Sequence[Sequence[Record]]] = (0, ())
 
     def states(self, value: Value, written: str) -> bool:
         """Whether the value is stated somewhere; older sources are read only if they are needed."""
@@ -85,19 +87,24 @@ class TurnFactEvidence:
     def _terms(self) -> Terms:
         return together(source.terms for source in self._all() if source is not self._told)
 
+    def is_total(self, amount: Decimal, said: Sequence[Decimal]) -> bool:
+        """Whether an amount is stated, or a sum of the amounts that were ``said`` or are known."""
+        return is_total(amount, said, [source for source in self._all() if source is not self._told])
+
     def is_one_of_several(self, value: Value) -> bool:
         """Whether some rows of a list have the value and other rows do not."""
-        groups = [group for source in self._read for group in source.groups]
-        return is_one_of_several(value, groups, self._today)
+        return is_one_of_several(value, self._groups(), self._today)
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
         """Whether a sentence gives one record or thing the value of another."""
-        lists = [source for source in self._read if source.groups]
+        groups = self._groups()
+        listed = {id(record) for group in groups for record in group}
+        lists = [source for source in self._read if any(id(record) in listed for record in source.records)]
         documents = [source for source in self._read if source.kind == "document"]
         if not lists and not documents:
             return False
         # The customer's statement about a record does not make it true.
-        elsewhere = [source for source in self._read if not source.groups and source.kind == "result"]
+        elsewhere = [source for source in self._read if source not in lists and source.kind == "result"]
         own = [
             one
             for one in found
@@ -105,7 +112,6 @@ class TurnFactEvidence:
         ]
         for source in lists if own else ():
             self._add_labels(source)
-        groups = [group for source in lists for group in source.groups]
         if own and groups and is_swapped(sentence, own, groups, self._today):
             return True
         in_no_list = [
@@ -118,6 +124,27 @@ class TurnFactEvidence:
             return False
         stated = [each for source in documents for each in self._stated_in(source)]
         return is_of_another(sentence, in_no_list, stated, self._today, self._turn.locale)
+
+    def _groups(self) -> Sequence[Sequence[Record]]:
+        """The lists of all results read so far.
+
+        Single records of several calls of a tool are a list, too: the free times of each day.
+        """
+        if self._grouped[0] != len(self._read):
+            self._grouped = len(self._read), list(self._find_groups())
+        return self._grouped[1]
+
+    def _find_groups(self) -> Iterator[Sequence[Record]]:
+        alone: dict[tuple[str, frozenset[str]], list[Record]] = {}
+        for source in self._read:
+            groups = source.groups
+            yield from groups
+            listed = {id(record) for group in groups for record in group}
+            tool = self._tools.get(id(source))
+            for record in source.records if source.kind == "result" else ():
+                if tool is not None and id(record) not in listed:
+                    alone.setdefault((tool, frozenset(record.row)), []).append(record)
+        yield from (records for records in alone.values() if len(records) > 1)
 
     def _add_labels(self, source: Source) -> None:
         """Let the tool's narration name the records of its result, once."""

@@ -45,6 +45,11 @@ _CENTS: Final = re.compile(r"\d[.,]\d\d\Z")
 """An amount with cents is no count: "9.00"."""
 
 _COUNTED: Final = re.compile(r"[^\W\d_]+")
+_TOTAL: Final = re.compile(
+    r"\b(?:total|altogether|in all|overall|sum|combined|together"
+    r"|insgesamt|zusammen|gesamt\w*|summe|alles in allem)\b",
+    re.IGNORECASE,
+)
 _COMPARES: Final = re.compile(
     r"\b(?:later|earlier|after|before|apart|between|follow(?:s|ing)|später|früher|nach|vor|danach|davor|darauf|vorher"
     r"|zuvor|zwischen|dazwischen|auseinander)\b",
@@ -71,6 +76,10 @@ class FactEvidence(Protocol):
 
     def is_one_of_several(self, value: Value) -> bool:
         """Whether some rows of a list have the value, and others do not."""
+        ...
+
+    def is_total(self, amount: Decimal, said: Sequence[Decimal]) -> bool:
+        """Whether an amount is stated as it is, or the sum of the amounts ``said`` before, or of known ones."""
         ...
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
@@ -252,6 +261,9 @@ class Facts:
         if _only_asks(sentence, facts):
             return True
         known = self._known
+        if (total := _total_in(sentence, found)) is not None:
+            said = [one.amount for one in self._stated if isinstance(one, Money)]
+            return known.is_total(total, said)
         stated = [one.value for one in found if one not in facts]
         open_ = list[Value]()
         for one in facts:
@@ -279,6 +291,15 @@ class Facts:
             stated += [one for one in open_ if one not in left]
             open_ = left
         return True
+
+
+def _total_in(sentence: str, found: Sequence[Found]) -> Decimal | None:
+    """The amount of a sentence that only tells a total: "That's $150 in all". With more values it may be worked
+    out from them.
+    """
+    if len(found) != 1 or not isinstance(value := found[0].value, Money) or not _TOTAL.search(sentence):
+        return None
+    return value.amount
 
 
 def _only_asks(sentence: str, facts: Sequence[Found]) -> bool:

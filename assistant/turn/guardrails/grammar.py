@@ -100,17 +100,18 @@ class Same(Generic[_T]):
 
 
 Mood: TypeAlias = Literal["do", "done", "doing"]
-FrameKind: TypeAlias = Literal["did", "could", "was", "will", "doing", "will_be"]
+FrameKind: TypeAlias = Literal["did", "could", "was", "became", "will", "doing", "will_be"]
 
 MOODS: Final[Mapping[FrameKind, Mood]] = {
     "did": "done",
     "could": "do",
     "was": "done",
+    "became": "done",
     "will": "do",
     "doing": "doing",
     "will_be": "done",
 }
-CLAIMS: Final[frozenset[FrameKind]] = frozenset({"did", "could", "was"})
+CLAIMS: Final[frozenset[FrameKind]] = frozenset({"did", "could", "was", "became"})
 UNLISTED: Final = "unlisted"
 """The name of an act whose verb is in no list."""
 
@@ -154,6 +155,7 @@ class Said:
         perfect: it tells a change: "it has been taken off".
         no_longer: it says that something ends: "it will no longer be charged".
         also: it repeats the deed for a further thing: "and the phone number is updated too".
+        value: the words of a new value that it has without a verb: "is now ana@new.example".
     """
 
     kind: Literal["claim", "promise"]
@@ -169,6 +171,7 @@ class Said:
     perfect: bool = False
     no_longer: bool = False
     also: bool = False
+    value: tuple[str, ...] = ()
 
     @property
     def unlisted(self) -> bool:
@@ -299,7 +302,7 @@ class Grammar:
     def takes_any_verb(self, kind: FrameKind, frame: str, speaker: Speaker) -> bool:
         """Whether any unlisted verb counts as a deed after this frame, which begins with this word."""
         match kind:
-            case "did" | "could" | "was" | "will_be":
+            case "did" | "could" | "was" | "became" | "will_be":
                 return True
             case "will":
                 # "It should arrive on Friday" is an expectation, and no promise.
@@ -382,7 +385,8 @@ class Grammar:
 
 
 _FIRST_PERSON: Final[Mapping[Speaker, frozenset[str]]] = {
-    "i": frozenset({"i", "me", "ich"}),
+    # "Consider it done" is a claim of the assistant's own deed.
+    "i": frozenset({"i", "me", "ich", "consider", "betrachten"}),
     "we": frozenset({"we", "us", "wir"}),
 }
 _ENGLISH_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {

@@ -81,6 +81,10 @@ class _Beginning:
             return _maybe(not self._growing or bool(self._moods) or self._growing in grammar.begins)
         if grammar.openers.begun(words, place, self._growing):
             return "maybe"
+        if not grammar.span and grammar.verb(words, place, "doing", self._own) is not None:
+            return "likely"  # "Sending it over now."
+        if not grammar.span and grammar.verb_begun(words, place, self._growing, "doing"):
+            return "maybe"
         verb = grammar.past_adverbs(words, place)
         if self._alone(verb) if verb < len(words) else self._growing in grammar.verb_beginnings["done"]:
             return "maybe"
@@ -139,6 +143,8 @@ class _Beginning:
         return found
 
     def _verb_after(self, kind: FrameKind, start: int, frame: int, place: int) -> Outlook:
+        if kind == "became":
+            return "likely"
         words, grammar, mood = self._words, self._grammar, MOODS[kind]
         speaker = grammar.speaker(words, start, frame, place)
         unlisted = grammar.takes_any_verb(kind, words[frame], speaker)

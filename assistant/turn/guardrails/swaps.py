@@ -37,7 +37,10 @@ _CLAUSE_ENDS: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CONTRAST: Final = frozenset(
-    "instead other rather than not statt nicht anderen andere als sondern both beide".split()  # noqa: SIM905
+    {
+        *("instead", "other", "rather", "than", "not", "without", "except", "besides", "excluding", "both"),
+        *("statt", "nicht", "anderen", "andere", "als", "sondern", "ohne", "außer", "abgesehen", "beide"),
+    }
 )
 _PLACES: Final = frozenset(
     [

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from decimal import Decimal
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from assistant.language.known import Source
 from assistant.language.reader import read
+from assistant.language.totals import is_total
 from assistant.language.values import Data, Found, Value
 from assistant.language.worked_out import NO_TERMS, Terms, together
 from assistant.turn.guardrails.facts import Facts, follows, is_fact
@@ -37,6 +39,9 @@ class Known:
     def is_one_of_several(self, value: Value) -> bool:
         groups = [group for source in self._sources for group in source.groups]
         return is_one_of_several(value, groups, TODAY)
+
+    def is_total(self, amount: Decimal, said: Sequence[Decimal]) -> bool:
+        return is_total(amount, said, self._sources)
 
     def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
         return False
