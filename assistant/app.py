@@ -25,6 +25,7 @@ from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import LongCallEntry
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
+from assistant.inspector.indexing import ConversationIndexer
 from assistant.jobs import JobKind
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
@@ -286,6 +287,10 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         watching = asyncio.create_task(watch(folders, configs.look, clock))
         in_the_end.push_async_callback(_stop, watching)
     behind = [knows(settings, library, clock)]
+    if settings.console and settings.run_jobs:
+        idle_ms = settings.conversation_idle_min * 60_000
+        indexer = ConversationIndexer(settings.tenant, storage.log, storage.index, clock, idle_ms)
+        behind.append(indexer.run())
     if cluster is None:
         await sessions.resume_unfinished()
         behind.append(continue_failed_sessions(sessions, storage.log, clock))

@@ -139,15 +139,18 @@ def tests_of(root: Path, file: str) -> list[list[str]]:
 
 
 def find_line(root: Path, mutant: Mutant) -> tuple[Path, int] | None:
-    """Where the line is now: in its file near its place, otherwise in whichever file has it, if one alone has."""
+    """Where the line is now: in its file near its place, otherwise in the package, if it is there only once."""
     home = root / mutant.file
-    for path in (home, *sorted(root.glob("assistant/**/*.py"))):
-        if path.exists():
-            lines = path.read_text("utf-8").split("\n")
-            places = [at for at, line in enumerate(lines, 1) if line_hash(line) == mutant.hash]
-            if places and (path == home or len(places) == 1):
-                return path, min(places, key=lambda at: abs(at - mutant.line))
-    return None
+    at_home = list(_places(home, mutant)) if home.exists() else []
+    if at_home:
+        return min(at_home, key=lambda place: abs(place[1] - mutant.line))
+    elsewhere = [place for path in root.glob("assistant/**/*.py") for place in _places(path, mutant)]
+    return elsewhere[0] if len(elsewhere) == 1 else None
+
+
+def _places(path: Path, mutant: Mutant) -> Iterator[tuple[Path, int]]:
+    lines = path.read_text("utf-8").split("\n")
+    return ((path, at) for at, line in enumerate(lines, 1) if line_hash(line) == mutant.hash)
 
 
 def run(root: Path, mutant: Mutant, timeout_s: float) -> tuple[Result, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from assistant.ports import Clock, Ids
-from assistant.server.console.console_context import Console, PauseControls
+from assistant.server.console.console_context import Console, Conversations, PauseControls
 from assistant.settings import Settings
 from assistant.staff.passwords import Passwords
 from assistant.staff.staff import Staff
@@ -37,6 +37,11 @@ def console_of(
     return Console(
         staff=staff_of(settings, storage, clock, ids),
         audit=storage.audit,
+        conversations=Conversations(
+            index=storage.index,
+            read=storage.log.read,
+            idle_ms=settings.conversation_idle_min * 60_000,
+        ),
         clock=clock,
         company=company,
         shared=storage.rates,

@@ -1,7 +1,6 @@
 """``assistant serve``: serves the page and the websocket until it is stopped."""
 
 import asyncio
-import gc
 import socket
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
@@ -43,6 +42,7 @@ from assistant.server.app import build_server, uvicorn_config
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
 from assistant.server.console.console_context import PauseControls
+from assistant.server.garbage_collection import short_collections
 from assistant.server.limits import Limits
 from assistant.server.metrics_route import MetricsRoute
 from assistant.server.operators.access import Operators
@@ -137,10 +137,8 @@ async def serving_until_told(
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()
-                # Imported objects are never garbage, so later collections skip them.
-                gc.collect()
-                gc.freeze()
-                await told.wait()
+                with short_collections():
+                    await told.wait()
                 server.should_exit = True
 
 

@@ -23,7 +23,8 @@ class ConsentWords(Section):
     No: ``no`` refuses. ``negation`` negates the words next to it (``forbidding`` begins a negative order:
     "don't touch it"). ``retraction`` takes an earlier answer back, ``hold`` postpones or doubts,
     ``correction`` asks for something else. ``second_thoughts`` does so if more text follows ("actually").
-    ``preference`` prefers a value ("better").
+    ``preference`` prefers a value ("better"). ``meant`` chooses one of several things, if another is denied
+    ("keep the test, I meant the order"); its words are in ``correction``, too.
 
     No meaning: ``polite`` words, ``sounds``, ``exclamations`` ("thank goodness") and ``goodbye`` change
     nothing.
@@ -111,6 +112,7 @@ class ConsentWords(Section):
     correction: WordList = NO_WORDS
     second_thoughts: WordList = NO_WORDS
     preference: WordList = NO_WORDS
+    meant: WordList = NO_WORDS
     polite: WordList = NO_WORDS
     sounds: WordList = NO_WORDS
     exclamations: WordList = NO_WORDS

@@ -59,12 +59,12 @@ def judge(visits: Mapping[ConversationKey, Sequence[Visit]], now_ms: int, idle_m
             place = bisect_right(times, visit.last_ms)
             returned = place < len(times) and times[place] <= visit.last_ms + _RETURN_MS
             over = visit is not each[-1] or visit.is_over(idle_ms, now_ms)
-            outcome = _outcome(visit, over=over, returned=returned, now_ms=now_ms)
+            outcome = outcome_of(visit, over=over, returned=returned, now_ms=now_ms)
             judged.append(JudgedVisit(key=key, visit=visit, outcome=outcome, returned=returned))
     return sorted(judged, key=lambda one: (one.visit.began_ms, one.key.conversation))
 
 
-def _outcome(visit: Visit, *, over: bool, returned: bool, now_ms: int) -> VisitOutcome:
+def outcome_of(visit: Visit, *, over: bool, returned: bool, now_ms: int) -> VisitOutcome:
     """Returns the first outcome that applies to a visit; see docs/reference/reports.md."""
     handoff = visit.handoff
     last = next((turn for turn in reversed(visit.turns) if turn.cause in ("message", "confirmation")), None)

@@ -343,9 +343,9 @@ class Cluster:
         unused = {
             key: one for key, one in idle.items() if now - self._idle_since[key] >= RELEASE_UNUSED_AFTER_S
         }
+        held = {key: one.fence for key, one in unused.items() if not isinstance(one, FollowedSession)}
         for key in unused:
             sessions.close_unused(key)
-        held = {key: one.fence for key, one in unused.items() if not isinstance(one, FollowedSession)}
         if held:
             await self.leases.release(held)
             self._announce(Hint(free=True))

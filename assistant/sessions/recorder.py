@@ -62,6 +62,10 @@ _SOON = frozenset(
 """Entries that change the display, but contain no news. Continued text is of another kind."""
 
 
+def _ignore(_: Sequence[Logged]) -> None:
+    """Publishes nothing."""
+
+
 class Recorder:
     """The only writer of a conversation.
 
@@ -140,6 +144,10 @@ class Recorder:
         self.failure = why
         self._waiting.clear()
         self._published(())
+
+    def stop_publishing(self) -> None:
+        """Forget whom to tell of durable batches."""
+        self._published = _ignore
 
     def _write_now(self) -> None:
         self._due = True

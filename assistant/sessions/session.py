@@ -424,6 +424,15 @@ class Session:
         """Refuse further entries, and notify the listeners."""
         self._recorder.stop_recording(why)
 
+    def release(self) -> None:
+        """End an idle session: it has ``failed``, and its memory is free as soon as no caller holds it.
+
+        Its parts refer back to it, so otherwise it would stay in memory until Python looks for unused objects.
+        """
+        self.stop_recording(LogError("this conversation was closed because it was idle"))
+        self._recorder.stop_publishing()
+        del self._worker, self._calls, self._long_calls, self._summaries, self.takeover
+
     def _transform(self) -> Transform | None:
         return self.config.deps.transform
 

@@ -190,7 +190,8 @@ class SessionRegistry:
 
     def close_unused(self, key: ConversationKey) -> None:
         """Close an unused conversation."""
-        self._open.pop(key, None)
+        if (session := self._open.pop(key, None)) is not None:
+            session.release()
 
     async def _begun_with_what_is_kept(self, key: ConversationKey) -> Session:
         """A session that contains no data that an erasure deletes meanwhile."""
@@ -250,7 +251,7 @@ class SessionRegistry:
             for key, session in list(self._open.items()):
                 # A followed conversation with a handoff is idle, but agents here receive its events.
                 if session.idle and session.state.handoff is None and key != keep:
-                    del self._open[key]
+                    self._open.pop(key).release()
 
     @asynccontextmanager
     async def without(self, tenant: str, customer: str) -> AsyncGenerator[int]:
@@ -287,7 +288,7 @@ class SessionRegistry:
         """
         for key, session in list(self._open.items()):
             if session.idle and (not session.entries or session.entries[-1].at_ms < before_ms):
-                del self._open[key]
+                self._open.pop(key).release()
         return {*self._open, *self._opening}
 
     async def close(self, patience_s: float = 5.0) -> None:

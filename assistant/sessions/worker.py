@@ -223,6 +223,7 @@ class Worker:
             await recover_turn(turn, deps, record)
         finally:
             self._cancellation = None
+            self._views.forget_large()
             cancellation.over.set()
         if deps.spending is not None:
             await deps.spending.count_turn(self._key, self._state, turn.state)

@@ -9,6 +9,7 @@ from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
+from assistant.inspector.conversation_index import ConversationIndex
 from assistant.jobs import Jobs
 from assistant.staff.store import AuditStore, PauseStore, StaffStore
 from assistant.storage_ports import DeliveryStore, Log, SpendingStore, WriteQueue
@@ -233,6 +234,7 @@ class Storage:
     jobs: Jobs
     staff: StaffStore
     audit: AuditStore
+    index: ConversationIndex
     pauses: PauseStore
     keyring: Keyring
     restored_ms: int = 0

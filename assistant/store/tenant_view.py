@@ -14,6 +14,13 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.conversation.usage import Spent, SpentToday
 from assistant.errors import OtherTenant
+from assistant.inspector.conversation_index import (
+    ConversationIndex,
+    FoundConversation,
+    IndexedConversation,
+    Position,
+    Search,
+)
 from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
 from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
@@ -63,6 +70,7 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         jobs=_TenantJobs(tenant, storage.jobs),
         staff=_TenantStaff(tenant, storage.staff),
         audit=_TenantAudit(tenant, storage.audit),
+        index=_TenantIndex(tenant, storage.index),
         pauses=_TenantPauses(tenant, storage.pauses),
         keyring=storage.keyring.of_tenant(tenant),
         # one server holds the conversations of all tenants, so the cluster belongs to the installation
@@ -370,6 +378,27 @@ class _TenantAudit(_View):
 
     async def drop_records(self, tenant: str, before_ms: int) -> int:
         return await self.whole.drop_records(self._own_tenant(tenant), before_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantIndex(_View):
+    whole: ConversationIndex
+
+    async def locate(self, tenant: str, conversation: str) -> ConversationKey | None:
+        return await self.whole.locate(self._own_tenant(tenant), conversation)
+
+    async def find(
+        self, tenant: str, search: Search, *, after: Position | None = None, limit: int = 50
+    ) -> list[FoundConversation]:
+        return await self.whole.find(self._own_tenant(tenant), search, after=after, limit=limit)
+
+    async def outdated(self, tenant: str, form: str, limit: int) -> list[ConversationKey]:
+        return await self.whole.outdated(self._own_tenant(tenant), form, limit)
+
+    async def put(self, rows: Sequence[IndexedConversation]) -> None:
+        for row in rows:
+            self._own(row.key)
+        await self.whole.put(rows)
 
 
 @dataclass(frozen=True, slots=True)

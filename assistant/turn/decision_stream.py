@@ -22,6 +22,28 @@ from assistant.turn.start_call import FirstCalls, ended_without_running, prepare
 from assistant.turn.waiting_voice import is_waiting_message
 
 
+class _FirstWordGuards:
+    """Makes the guardrails of a message with its first word, because most decisions have no text.
+
+    It does not refer to the handler, so that nothing of a turn stays in memory after it.
+
+    Attributes:
+        deeds: the guardrail of claims, when it has been made.
+    """
+
+    def __init__(
+        self, turn: RunningTurn, deps: TurnDependencies, patience: Patience, heard_before: Sequence[str]
+    ) -> None:
+        self._turn, self._deps = turn, deps
+        self._patience: Patience = patience
+        self._heard_before = heard_before
+        self.deeds: Claims | None = None
+
+    def __call__(self) -> Sequence[NamedGuardrail]:
+        self.deeds = claims_in(self._turn, self._deps, self._patience)
+        return guardrails_for(self._turn, self._deps, self.deeds, self._heard_before)
+
+
 class DecisionStreamHandler:
     """Handles the replies of one round.
 
@@ -52,7 +74,7 @@ class DecisionStreamHandler:
         self._patience: Patience = "again" if asks_again else "last"
         self._calling = False
         self._asked_again = False
-        self._deeds: Claims | None = None
+        self._guards: _FirstWordGuards | None = None
         self._firsts: FirstCalls | None = None
         self.words = self._new_speech()
         self._announcement = Announcement(turn, round_, deps, record)
@@ -77,8 +99,7 @@ class DecisionStreamHandler:
             self.words = self._new_speech()
             return
         self._heard_before = (*self._heard_before, self.words.finished_text)
-        self._deeds = None
-        self.words.go_on(self._deps.book.voice.guard(), self._guards, joint=self._joint())
+        self.words.go_on(self._deps.book.voice.guard(), self._new_guards(), joint=self._joint())
 
     async def cut_short(self) -> str:
         """Handle a reply that reached the maximum length; returns the note about it for the model."""
@@ -90,7 +111,7 @@ class DecisionStreamHandler:
         if not self.shown:
             await self.say_instead(text)
             return
-        self._deeds = None
+        self._guards = None
         self.words.go_on(self._deps.book.voice.guard(), joint=self._joint())
         await self.words.say(text)
 
@@ -141,8 +162,8 @@ class DecisionStreamHandler:
             return
         self._calling = True
         # No later text of the model is shown, so the held text can no longer become a forbidden phrase.
-        if self._deeds is not None:
-            self._deeds.called(tool)
+        if self._guards is not None and self._guards.deeds is not None:
+            self._guards.deeds.called(tool)
         await self.words.release()
         if not self._has_own_words() and tool in self._deps.tools:
             spec = self._deps.tools.get(tool).spec
@@ -236,14 +257,13 @@ class DecisionStreamHandler:
 
     def _new_speech(self, *, guarded: bool = True) -> MessageStream:
         forbidden = self._deps.book.voice.guard()
-        self._deeds = None
-        guards = self._guards if guarded else None
+        self._guards = None
+        guards = self._new_guards() if guarded else None
         clock = self._deps.clock
         return MessageStream(
             self._turn, self.round, self._record, forbidden, clock, own_words=True, guards=guards
         )
 
-    def _guards(self) -> Sequence[NamedGuardrail]:
-        """Made with the first word, because most decisions have no text."""
-        self._deeds = claims_in(self._turn, self._deps, self._patience)
-        return guardrails_for(self._turn, self._deps, self._deeds, self._heard_before)
+    def _new_guards(self) -> _FirstWordGuards:
+        self._guards = _FirstWordGuards(self._turn, self._deps, self._patience, self._heard_before)
+        return self._guards

@@ -7,7 +7,7 @@ than text. Ended turns are built once, so a long conversation costs no more than
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import is_
-from typing import TypeAlias, TypeVar, assert_never
+from typing import Final, TypeAlias, TypeVar, assert_never
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import Snapshot
@@ -146,6 +146,10 @@ def _with(thing: D, **values: object) -> D:
     return thing
 
 
+_MOST_REMEMBERED: Final = 200
+"""A result or text with more values than this is read anew in a later turn that needs it."""
+
+
 class ViewBuilder:
     """What each model receives of this conversation: pure functions of its log, with sanitized text.
 
@@ -169,6 +173,16 @@ class ViewBuilder:
         self.sources: dict[tuple[str, str, str], Source] = {}
         # The evidence of calls by locale, turn and call, read when an answer first claims a deed.
         self.receipts: dict[str, dict[tuple[str, str], Receipt]] = {}
+
+    def forget_large(self) -> None:
+        """Forget the statements of large results and texts. Later turns read them again if they need them.
+
+        Call this at the end of a turn: thousands of values for each conversation take memory, and stall the
+        loop when Python looks for unused objects.
+        """
+        large = [key for key, source in self.sources.items() if len(source.values) > _MOST_REMEMBERED]
+        for key in large:
+            del self.sources[key]
 
     def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
         """Ended turns as models receive them later, one view each, in order."""

@@ -220,6 +220,7 @@ class WaitingVoice:
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.wait({self._watching})
+            self._watching = None  # it keeps its error, and with that this object and the turn
 
     async def _listen(self, entry: Entry, *, durable: bool = False) -> None:
         self._wait.note(entry, self._monotonic())

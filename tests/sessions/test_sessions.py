@@ -1,17 +1,22 @@
 """All conversations of a process: each is open once, and read again from the log after a failure."""
 
 import asyncio
-from collections.abc import Sequence
+import gc
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, MessageText
+from assistant.conversation.state import ConversationState
+from assistant.conversation.turn_state import TurnState
 from assistant.errors import LogError
 from assistant.prompts.book import shipped_book
 from assistant.sessions import session_registry as module
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.retries import continue_failed_sessions
+from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, deps_for
@@ -31,6 +36,21 @@ def sessions_of(company: Company, *lines: Line, log: MemoryLog | None = None) ->
     company.models.append(model)
     deps = deps_for(model, company.tools, shipped_book(), company.clock)
     return SessionRegistry(FixedConfig(deps), log or company.log, "epoch-1")
+
+
+@contextmanager
+def no_collections() -> Generator[None]:
+    """Objects that only refer to each other stay in memory inside the block."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def in_memory() -> list[object]:
+    """All sessions, conversations and turns, also those that nothing uses any more."""
+    return [one for one in gc.get_objects() if isinstance(one, Session | ConversationState | TurnState)]
 
 
 class Refusing(MemoryLog):
@@ -177,6 +197,20 @@ async def test_unused_conversations_are_closed(company: Company) -> None:
 
     assert await sessions.open(key(0), ANA) is used
     assert await sessions.open(key(1), ANA) is not unused
+
+
+async def test_a_closed_conversation_leaves_the_memory_at_once(company: Company) -> None:
+    sessions = sessions_of(company, calls("get_open_invoices"), says("Your balance is $150.00."))
+    session = await sessions.open(KEY, ANA)
+    await session.say(client_message_id="m1", text="What do I owe?", locale="en")
+    await session.answered()
+    await company.clock.sleep(1)
+    parts = {id(session), id(session.state), id(session.state.turns[0])}
+    with no_collections():
+        assert {id(one) for one in in_memory()} >= parts
+        del session
+        sessions.close_unused(KEY)
+        assert [one for one in in_memory() if id(one) in parts] == []
 
 
 class Full(Refusing):

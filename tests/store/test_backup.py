@@ -257,6 +257,10 @@ async def test_a_backup_of_an_older_release_is_upgraded(
     with closing(connect(folder / LOG_FILE)) as file:  # before there were restores
         file.execute("DROP TABLE restores")
         file.execute("ALTER TABLE conversations DROP COLUMN restored_seq")
+        file.execute("DROP INDEX conversations_by_id")
+        file.execute("DROP TRIGGER searchable_with_conversation")
+        for table in ("searchable", "searchable_words"):
+            file.execute(f"DROP TABLE {table}")
         file.execute("DELETE FROM schema WHERE number >= 12")
         file.execute("CREATE TABLE older AS SELECT tenant, customer, conversation, path FROM recordings")
         file.execute("DROP TABLE recordings")

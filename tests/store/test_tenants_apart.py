@@ -25,6 +25,8 @@ ORDER BY attnum
 """
 _VALUES: Mapping[str, str] = {
     "text": "'x'",
+    "text[]": "'{x}'",
+    "tsvector": "'x'",
     "smallint": "1",
     "integer": "1",
     "bigint": "1",

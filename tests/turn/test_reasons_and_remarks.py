@@ -16,12 +16,8 @@ REASONS: Final = (
     ("en", "A", "Yes, cancel it, I start a new job on Monday.", "yes"),
     ("en", "A", "yes cancel it I lost my job", "yes"),
     ("en", "A", "Yes cancel it because my mother is in hospital.", "yes"),
-    (
-        "en",
-        "A",
-        "my car broke down yes cancel it",
-        "not",
-    ),  # without a pause "my car" may be what is agreed to
+    ("en", "A", "my car broke down yes cancel it", "yes"),
+    ("en", "A", "my car insurance yes cancel it", "not"),  # it may be what is agreed to
     ("en", "B", "cancel both I lost my job", "yes"),
     ("en", "B", "Yes to both, we are moving to Spain.", "yes"),
     ("en", "O", "Yes, I found my old ones.", "yes"),

@@ -4,8 +4,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from assistant.conversation.customer import Channel
+from assistant.conversation.customer import Channel, ConversationKey
+from assistant.conversation.entries import Logged
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.inspector.conversation_index import ConversationIndex
 from assistant.ports import Clock
 from assistant.server.console.live_topics import Topic
 from assistant.server.limits import ClientRates, SharedRates
@@ -18,6 +20,18 @@ ConsoleLanguage: TypeAlias = Literal["en", "de"]
 
 _SIGN_INS_PER_MINUTE = 10
 _LOGINS_PER_ADDRESS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversations:
+    """The conversations of the tenant, to read them.
+
+    ``read`` returns the log of one. A conversation that had no activity for ``idle_ms`` has ended.
+    """
+
+    index: ConversationIndex
+    read: Callable[[ConversationKey], Awaitable[list[Logged]]]
+    idle_ms: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +62,7 @@ class Console:
     Args:
         staff: its people.
         audit: the records of what they do.
+        conversations: what customers and the assistant have said.
         clock: what times are measured by.
         company: the company's name.
         shared: counts attempts to sign in on all servers together; None: there is only this server.
@@ -60,6 +75,7 @@ class Console:
 
     staff: Staff
     audit: AuditStore
+    conversations: Conversations
     clock: Clock
     company: Callable[[], str]
     shared: SharedRates | None = None

@@ -12,6 +12,7 @@ from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError, LogError, StoreError
 from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
+from assistant.store.postgres.conversation_index import PostgresConversationIndex
 from assistant.store.postgres.database import (
     ConnectionPool,
     migrate,
@@ -88,6 +89,7 @@ async def open_postgres_storage(
                 jobs=PostgresJobs(pool, clock),
                 staff=PostgresStaff(pool),
                 audit=PostgresAudit(pool),
+                index=PostgresConversationIndex(pool),
                 pauses=PostgresPauses(pool),
                 keyring=keyring,
                 restored_ms=installation.restored_ms,

@@ -12,6 +12,7 @@ from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.snapshots import THINNERS, Aging, Thinner
 from assistant.errors import LogError
+from assistant.store.sqlite.conversation_index import FORGET_DELETED_WORDS
 from assistant.store.sqlite.file import connect, transaction
 from assistant.store.sqlite.last_append import forget_last_append
 from assistant.store.sqlite.log_rows import body_of, checksum_of
@@ -72,6 +73,7 @@ def erase_customer(path: Path, tenant: str, customer: str) -> int:
             erased = connection.execute(_ERASE_LAST, (tenant, customer)).rowcount
             if erased:
                 connection.execute(_COUNT)
+                connection.execute(FORGET_DELETED_WORDS)
         connection.execute("VACUUM")
         return erased
 
@@ -92,6 +94,8 @@ def forget_conversations(
                     for order in _FORGET:
                         connection.execute(order, key)
                 connection.execute(_COUNT)
+        if old:
+            connection.execute(FORGET_DELETED_WORDS)
         return len(old)
 
 

@@ -11,6 +11,7 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
 from assistant.store.sqlite.bundles import SqliteBundles
+from assistant.store.sqlite.conversation_index import SqliteConversationIndex
 from assistant.store.sqlite.credentials import SqliteCredentials, SqliteUsedTokens
 from assistant.store.sqlite.data_folder import load_or_make_secret, lock_data_folder, read_secret
 from assistant.store.sqlite.deliveries import SqliteDeliveries
@@ -68,6 +69,8 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(log.close)
         writes = SqliteWriteQueue(path)
         in_the_end.push_async_callback(writes.close)
+        index = SqliteConversationIndex(path)
+        in_the_end.push_async_callback(index.close)
         deliveries = SqliteDeliveries(folder / "deliveries.db")
         in_the_end.push_async_callback(deliveries.close)
         credentials = SqliteCredentials(folder / "credentials.db", keyring, clock)
@@ -94,6 +97,7 @@ async def open_sqlite_storage(
             jobs=jobs,
             staff=SqliteStaff(staff),
             audit=SqliteAudit(staff),
+            index=index,
             pauses=pauses,
             keyring=keyring,
             restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),

@@ -38,7 +38,7 @@ from assistant.turn.consent.choice import chosen_parts, is_open
 from assistant.turn.consent.clauses import Clause, clauses_of, is_accounted_for
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import AgreedTo, AgreedToAll
-from assistant.turn.consent.reasons import is_reason, places_told, supports
+from assistant.turn.consent.reasons import is_reason, places_told, says_who, supports
 from assistant.turn.consent.roles import AGREEING, DENYING, LIGHT, NAMING, Role, Stretch
 from assistant.turn.consent.sayings import Saying, saying_of
 
@@ -48,6 +48,8 @@ _NEVER_AGAINST: Final = (
 )  # fmt: skip
 _PAST: Final = re.compile(r"ed$|iert$|^(?:ab|an|auf|aus|ein|um|weg|zu)?ge\w+t$")
 """Participles: "cancelled", "abgesagt"."""
+_INVERTED: Final = 3
+"""The least words of a statement with its subject at the end: "das bin ich"."""
 _SIGNATURE: Final = 3
 """The most words of a name under a letter."""
 
@@ -164,6 +166,9 @@ def _denies_the_old(clause: Clause, words: ConsentWords) -> bool:
 
 def _only_identifies(answer: Stretch, question: Question, words: ConsentWords) -> bool:
     """Whether a plain yes comes only with a description of the thing: "yes, that's my appointment"."""
+    said = [part for clause in answer.plain_clauses() for part in clause.cut(Role.AGREES)]
+    if any(_identifies(part, words) and says_who(part, words) for part in said):
+        return True  # "Two guests, yes, that's us."
     names = any(
         (_identifies(clause, words) and (question.ends or clause.has(Role.THING)))
         or _only_names(clause, question, words)
@@ -185,7 +190,8 @@ def _identifies(clause: Stretch, words: ConsentWords) -> bool:
     )
     if any(" " in one.text for one in said.having(Role.FILLER)):
         return False  # "That's what I asked for."
-    verb = any(words.question_starts.is_one(word) or words.verbs.is_one(word) for word in said.words[1:-1])
+    rest = said.of(said.tokens[1:]).words if said.roles[0] is Role.EVERYTHING else said.words[1:]
+    verb = any(words.question_starts.is_one(word) or words.verbs.is_one(word) for word in rest[:-1])
     return names and (verb or "'" in said.words[0])
 
 
@@ -293,7 +299,18 @@ def _breaks_off(answer: Stretch, words: ConsentWords) -> bool:
     if rest and Role.CONTRAST in (rest[0], rest[-1]):
         return True
     last = answer.without(Role.COMMA, Role.SENTENCE_END).tokens[-1:]
-    return bool(last) and words.trailing.is_one(last[0].text)
+    return bool(last) and words.trailing.is_one(last[0].text) and not _is_inverted(answer, words)
+
+
+def _is_inverted(answer: Stretch, words: ConsentWords) -> bool:
+    """Whether an answer ends in a statement whose subject comes last: "da kann ich", "Donnerstag schaffe ich"."""
+    *_, clause = answer.plain_clauses()
+    *_, said = clause.cut(Role.AGREES)
+    if not words.verb_last or len(said.words) < _INVERTED or not words.speaker.is_one(said.words[-1]):
+        return False
+    able = words.ability.is_one(said.words[-2]) or words.wanting.is_one(said.words[-2])
+    begins = said.tokens[0].role is Role.NEW_VALUE or words.pointing.is_one(said.words[0])
+    return begins and (able or says_who(said, words))
 
 
 def _asks(answer: Stretch, words: ConsentWords) -> bool:

@@ -20,7 +20,7 @@ class Clause(Stretch):
 
     ``ends_sentence``: a full stop follows. ``joined``: "and" comes before it. ``contrasts``: "but" comes
     before it. ``reasons``: "because" comes before it. ``runs_on``: the clause before it is not divided from it
-    by punctuation.
+    by punctuation. ``runs_into``: the next one is divided from it neither by punctuation nor by "so".
     """
 
     ends_sentence: bool = False
@@ -28,6 +28,7 @@ class Clause(Stretch):
     contrasts: bool = False
     reasons: bool = False
     runs_on: bool = False
+    runs_into: bool = False
 
     @property
     def is_accounted_for(self) -> bool:
@@ -61,6 +62,7 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
                 contrasts=contrasts and n == 0,
                 reasons=reasons and n == 0,
                 runs_on=n > 0,
+                runs_into=n + 1 < len(pieces) and not words.conclusions.begins(pieces[n + 1][0].text),
             )
         joined, contrasts = token.role is Role.JOIN, token.role is Role.CONTRAST or (contrasts and not pieces)
         reasons = until or token.role is Role.REASON
@@ -156,16 +158,17 @@ def _may_begin_a_statement(token: Token, words: ConsentWords) -> bool:
 
 
 def _begin_of_the_conclusion(stretch: list[Token], least: int, words: ConsentWords) -> int:
-    """Where a yes or an order begins at the end: "I have the flu | so cancel it", "... | please cancel it"."""
+    """Where a yes or an order begins at the end: "I have the flu | so cancel it", "... | yes, please cancel it"."""
     for place in range(max(least, 1), len(stretch)):
         leads = words.conclusions.is_one(stretch[place].text.partition(" ")[0])
         urges = words.urging.is_one(stretch[place].text)
         rest = Clause(tuple(stretch[place + (" " not in stretch[place].text) :]))
-        answers = rest.has(Role.ACT) or (leads and rest.has(Role.AGREES))
+        agrees = stretch[place].role is Role.AGREES and words.mere_yes.is_one(stretch[place].text)
+        answers = rest.has(Role.ACT) or ((leads or agrees) and rest.has(Role.AGREES))
         reported = words.prepositions.is_one(stretch[place - 1].text)  # "He wants me to go ahead."
         goes_ahead = stretch[place].role is Role.AGREES and " " in stretch[place].text and not reported
         if (
-            (((leads or urges) and answers) or goes_ahead)
+            (((leads or urges or agrees) and answers) or goes_ahead)
             and rest.is_accounted_for
             and not rest.has(*DENYING)
         ):

@@ -14,7 +14,10 @@ from assistant.turn.consent.values import SaidValue
 
 _ARTICLES: Final = frozenset({"one", "ein"})
 
-NUMBERS: Final = {**CARDINALS, **GERMAN_CARDINALS, "oh": 0, "ein": 1, **ORDINALS}
+TOGETHER: Final = {"zweit": 2, "dritt": 3, "viert": 4, "fünft": 5, "sechst": 6, "siebt": 7}
+"""German counts of people: "zu dritt"."""
+
+NUMBERS: Final = {**CARDINALS, **GERMAN_CARDINALS, "oh": 0, "ein": 1, **ORDINALS, **TOGETHER}
 """The value of each word: "zwölf" is 12, "third" is 3."""
 NUMBER_WORD: Final = one_of(NUMBERS)
 """A pattern for one of these words."""

@@ -16,6 +16,8 @@ from assistant.turn.consent.values import SaidValue
 
 _STEM: Final = 6
 """Words that begin with this number of equal letters count as equal: "cancel" and "cancellation"."""
+LONGEST_COUNT: Final = 2
+"""The most digits of a number that counts things."""
 _COMPOUND: Final = 4
 """The least length of a word that can stand for a longer German one: "Test" for "Sehtest"."""
 
@@ -80,6 +82,18 @@ class Question:
     def changes(self) -> bool:
         """Whether the question has an old and a new state."""
         return any(asked.old for part in self.parts for asked in part.values)
+
+    @cached_property
+    def counts(self) -> frozenset[str]:
+        """The numbers of a new state that count something: "for 2 guests"."""
+        if self.only_ends:
+            return frozenset()
+        return frozenset(
+            asked.value.form
+            for part in self.parts
+            for asked in part.values
+            if asked.value.kind == "number" and not asked.old and len(asked.value.form) <= LONGEST_COUNT
+        )
 
     def acted(self, word: str) -> frozenset[int]:
         """The positions of the parts whose call has this verb, even if it is misspelt: "cancle"."""

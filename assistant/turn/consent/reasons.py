@@ -20,7 +20,8 @@ from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.clauses import Clause
-from assistant.turn.consent.question import Question
+from assistant.turn.consent.number_words import number_at
+from assistant.turn.consent.question import LONGEST_COUNT, Question
 from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch
 
 _NEVER: Final = (
@@ -34,6 +35,8 @@ _ABOUT_THE_QUESTION: Final = (
 _SMALL_TALK: Final = frozenset({Role.FILLER, Role.SOUND, Role.APPROVES, Role.UNKNOWN})
 _SUBJECT_WITHIN: Final = 5
 _VERB_WITHIN: Final = 6
+_WHO: Final = 3
+"""The words of "that is us"; "that's us" has one fewer."""
 _VERB: Final = 3
 """The length that a word must exceed so that its ending shows that it is a verb."""
 
@@ -53,7 +56,7 @@ def is_reason(clause: Clause, question: Question, words: ConsentWords, *, sure: 
     """
     if is_courtesy(clause, words):
         return True
-    told = _Told(_without_lead_ins(clause, words), question, words, clause.reasons, clause.runs_on)
+    told = _Told(_without_lead_ins(clause, words), question, words, clause)
     if told.may_change_the_answer or (clause.contrasts and not told.one_of_several):
         return False
     if told.one_of_several and not whole:
@@ -67,12 +70,21 @@ def is_reason(clause: Clause, question: Question, words: ConsentWords, *, sure: 
 
 def supports(clause: Clause, question: Question, words: ConsentWords) -> bool:
     """Whether a clause is a reason for what was asked: against what ends, or in favor of what is new."""
-    told = _Told(_without_lead_ins(clause, words), question, words, clause.reasons, clause.runs_on)
+    told = _Told(_without_lead_ins(clause, words), question, words, clause)
     against = clause.has(Role.NEGATES) or clause.has_word(words.drawbacks)
     if question.only_ends:
         return against and not told.contradicts
     in_favor = clause.has_word(words.wanting) or clause.has_word(words.liking) or clause.has(Role.APPROVES)
     return in_favor and not against and not question.ends
+
+
+def says_who(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether a clause only says who the customer is: "that's us", "das bin ich"."""
+    said = clause.words
+    points = bool(said) and words.object_pronouns.is_one(said[0].partition("'")[0])
+    verb = len(said) == _WHO and words.question_starts.is_one(said[1])
+    joined = len(said) == _WHO - 1 and "'" in said[0]
+    return points and (verb or joined) and (words.own.is_one(said[-1]) or words.speaker.is_one(said[-1]))
 
 
 def places_told(clause: Stretch, question: Question) -> frozenset[int]:
@@ -101,13 +113,12 @@ def _without_lead_ins(clause: Stretch, words: ConsentWords) -> Stretch:
 
 @dataclass(frozen=True)
 class _Told:
-    """What a clause tells. ``marked``: "because" comes before it. ``runs_on``: no punctuation does."""
+    """What a clause tells. ``whole``: the clause with the words that lead in."""
 
     clause: Stretch
     question: Question
     words: ConsentWords
-    marked: bool
-    runs_on: bool
+    whole: Clause
 
     @property
     def _said(self) -> Sequence[str]:
@@ -201,7 +212,7 @@ class _Told:
     def _is_of_ones_own_life(self) -> bool:
         """Whether the subject is a person, and the clause is not about the thing: "I can't leave my room"."""
         words, clause = self.words, self.clause
-        if clause.has(*NAMING, Role.OLD_VALUE) or self._means_it:
+        if clause.has(*NAMING, Role.OLD_VALUE) or self._means_it or self._counts_otherwise:
             return False
         if clause.tokens[0].role in _ABOUT_THE_QUESTION or clause.roles[-1] is Role.OTHERS:
             return False
@@ -216,6 +227,14 @@ class _Told:
         elliptic = words.verbs_without_subject.begins(clause.text)
         elliptic = elliptic or words.own.is_one(self._said[0])
         return elliptic or definite or words.of_others.begins(clause.text) or self._has_a_subject
+
+    @property
+    def _counts_otherwise(self) -> bool:
+        """Whether a clause has another count than the question: "we are three now", for a table for two."""
+        if not self.question.counts:
+            return False
+        counts = [number_at(one.text, 0) for one in self.clause.having(Role.OTHER_VALUE)]
+        return any(one is not None and len(one.form) <= LONGEST_COUNT for one in counts)
 
     @property
     def _rules_out_another(self) -> bool:
@@ -240,7 +259,16 @@ class _Told:
     @property
     def gives_a_detail(self) -> bool:
         """Whether a clause describes a new state, which has details: "it's for my son"; praise gives none."""
-        return not self.question.only_ends and self._describes_it and not self.clause.has(Role.APPROVES)
+        if self.question.only_ends or says_who(self.clause, self.words) or self._wants_what_is_new:
+            return False
+        return self._describes_it and not self.clause.has(Role.APPROVES)
+
+    @property
+    def _wants_what_is_new(self) -> bool:
+        """Whether a clause ends in a wish for the new state: "that's the weekend we want"."""
+        wants = self.words.wanting.is_one(self._said[-1]) and not self.question.ends
+        old = self.clause.has(Role.OLD_VALUE, Role.THING)
+        return wants and not (old or self._negated) and any(map(self.words.speaker.is_one, self._said))
 
     # What contradicts a yes
 
@@ -279,8 +307,12 @@ class _Told:
     def is_statement(self, *, sure: bool) -> bool:
         """Whether a clause has a subject and a verb, and begins with neither an order nor a denial."""
         words, said = self.words, self._said
-        if self.marked or (self.question.only_ends and self._is_fault):
-            return True  # "Because of work", "double booked".
+        if self.whole.reasons:
+            return True  # "Because of work".
+        if self.whole.runs_into and not self._has_verb_of_its_own:
+            return False  # "My car insurance yes cancel it."
+        if self.question.only_ends and self._is_fault:
+            return True  # "Double booked."
         elliptic = words.verbs_without_subject.begins(self.clause.text) or (
             words.wanting.is_one(said[0]) and not words.other_orders.is_one(said[0])
         )
@@ -299,12 +331,12 @@ class _Told:
         if any(words.question_starts.is_one(word) or words.verbs.is_one(word) for word in near):
             return True
         speaks = any(words.own.is_one(word) and not words.of_others.is_one(word) for word in said[1:])
-        if speaks or (self.question.only_ends and self._describes_it):
-            return True  # "Contacts give me infections."
+        if (speaks and not self.question.counts) or (self.question.only_ends and self._describes_it):
+            return True  # "Contacts give me infections", but not "the two of us and my mother".
         others = words.of_others.begins(self.clause.text) or words.verb_last
         endings = ("ed", *(words.verb_endings if others else ()))
         begins = words.articles.begins(self.clause.text) or others
-        owned = words.of_others.begins(self.clause.text) and not self.runs_on
+        owned = words.of_others.begins(self.clause.text) and not self.whole.runs_on
         if owned and sure and self.question.only_ends and len(said) > _VERB:
             return True  # "Meine Brille lag unterm Sofa."
         if (
@@ -317,12 +349,33 @@ class _Told:
         return begins and any(len(word) > _VERB and word.endswith(endings) for word in said[2:_VERB_WITHIN])
 
     @property
+    def _has_verb_of_its_own(self) -> bool:
+        """Whether a subject is followed by its verb, so that the clause names nothing: "my car broke down".
+
+        "The order my wife made" and "my used car" are names.
+        """
+        words, said = self.words, (*self._said, "")
+        if self.clause.has(Role.THING, Role.OTHER_VALUE) or self.clause.has_word(words.too):
+            return False  # "I have another one on Friday yes cancel it."
+        for place in range(1, min(_VERB_WITHIN, len(self._said))):
+            word, after = said[place], said[place + 1]
+            names = (words.speaker, words.of_others, words.listener, words.subordinate, words.asking)
+            if any(phrases.is_one(word) for phrases in names):
+                return False
+            if words.verbs.is_one(word) or words.question_starts.is_one(word):
+                return True
+            if word.endswith("ed") and len(word) > _VERB and place > 1:
+                objects = (words.object_pronouns, words.statement_starts, words.prepositions, words.own)
+                return not after or any(phrases.is_one(after) for phrases in objects)
+        return words.speaker.is_one(said[0].partition("'")[0]) and self._has_a_subject
+
+    @property
     def _is_fault(self) -> bool:
         """Whether a clause without a verb only says what is wrong, and names nothing: "wrong day"."""
         words, first = self.words, self._said[0]
         names = words.articles.begins(self.clause.text) or words.statement_starts.is_one(first)
         orders = words.other_orders.is_one(first) or self._negated
-        return self.clause.has_word(words.drawbacks) and not (self.runs_on or names or orders)
+        return self.clause.has_word(words.drawbacks) and not (self.whole.runs_on or names or orders)
 
     @property
     def _has_a_subject(self) -> bool:
@@ -344,16 +397,18 @@ class _Told:
     def is_comment(self) -> bool:
         """Whether a clause may only say that the customer is there, knows the thing, or describes it."""
         words, clause, ends = self.words, self.clause, bool(self.question.ends)
-        if self.marked:
+        if self.whole.reasons:
             return False
         if clause.has_word(words.knowing) or words.doubtful_in_reasons.found_in(clause.text):
             return True
         if self._introduces_oneself:
             return True
         if not ends and words.pointing.is_one(self._said[0]):
-            return True  # "Da muss ich arbeiten": what is new may not suit the customer.
+            # "Da muss ich arbeiten": what is new may not suit the customer; "da kann ich" says that it does.
+            against = self._negated or clause.has_word(words.drawbacks) or clause.has_word(words.obligations)
+            return against or not (clause.has_word(words.ability) or clause.has_word(words.wanting))
         if self._describes_it and not ends:
-            return True  # "That's my old one."
+            return not self._wants_what_is_new  # "That's my old one."
         if self._negated or clause.has_word(words.drawbacks):
             return False
         praises = clause.has(Role.APPROVES) and not clause.has_word(words.wishful)

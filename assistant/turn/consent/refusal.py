@@ -217,8 +217,9 @@ def _asks_for_another(clause: Stretch, question: Question, words: ConsentWords) 
 
 
 def _tells_of_ones_own(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether a clause tells the customer's own plans, without a proposal: "I'll call in January"."""
-    proposes = any(clause.has_word(each) for each in (words.ability, words.wanting, words.wish))
+    """Whether a clause tells the customer's own plans: "I'll call in January", but not "I said January"."""
+    proposing = (words.ability, words.wanting, words.wish, words.never_in_reasons)
+    proposes = any(clause.has_word(each) for each in proposing)
     told = words.speaker.is_one(clause.words[0].partition("'")[0]) or words.of_others.begins(clause.text)
     return told and not proposes and not clause.has(Role.APPROVES)
 

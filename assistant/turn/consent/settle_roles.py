@@ -3,19 +3,19 @@
 :data:`_BY_ROLE` has one function for each role that is not final after the text was cut into tokens.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
-from assistant.turn.consent.number_words import number_at
-from assistant.turn.consent.question import Question
-from assistant.turn.consent.roles import AGREEING, LIGHT, NAMING, Role, Token
+from assistant.turn.consent.number_words import TOGETHER, number_at
+from assistant.turn.consent.question import LONGEST_COUNT, Question
+from assistant.turn.consent.roles import AGREEING, DENYING, LIGHT, NAMING, Role, Token
 
 _MARKS: Final = (Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK)
+_HUM: Final = re.compile("hm+")
 _NEAR: Final = 3
-_COUNTED: Final = 3
-"""A number with fewer digits may count things."""
 _CLAUSE: Final = 3
 """The least number of words of a clause with a reason, including the word that begins it."""
 
@@ -267,7 +267,11 @@ def _except(seen: _Neighbours) -> Token:
 
 
 def _holds(seen: _Neighbours) -> Token:
-    """Settle a doubt: "the order, yes; the invoice not yet" excludes the invoice."""
+    """Settle a doubt: "the order, yes; the invoice not yet" excludes the invoice; "hm yes" has none."""
+    if _HUM.fullmatch(seen.token.text) and (
+        seen.next is Role.AGREES or (seen.next is Role.APPROVES and _has_new_value(seen.after))
+    ):
+        return seen.token.as_(Role.SOUND)
     leaves = seen.several and seen.last in NAMING and bool(seen.words.negation.found_in(seen.token.text))
     return seen.token.as_(Role.EXCEPT) if leaves else seen.token
 
@@ -333,14 +337,28 @@ def _reason(seen: _Neighbours) -> Token:
     return seen.token.as_(Role.FILLER) if short and seen.place else seen.token
 
 
+def _too(seen: _Neighbours) -> Token:
+    """Settle "too" after one of several things, if nothing is denied: "the eye test and the order, too"."""
+    again = (
+        seen.several and seen.last in (Role.THING, Role.APPROVES) and seen.words.too.is_one(seen.token.text)
+    )
+    if again and not any(one.role in DENYING for one in seen.tokens):
+        return seen.token.as_(Role.FILLER)
+    return _address(seen)
+
+
 def _corrects(seen: _Neighbours) -> Token:
     """Settle "better" and "change it to": with the question's own new value, both agree.
 
     "Thursday is better" agrees if no other value is named, and "that's better for me" means what was asked.
     """
     text, words = seen.token.text, seen.words
+    if words.meant.is_one(text) and _is_settled_by_a_denial(seen):
+        return seen.token.as_(Role.ONLY)
     if seen.next is Role.NEW_VALUE and (acted := seen.question.acted(text.partition(" ")[0])):
         return Token(Role.ACT, text, acted)
+    if text.endswith(" that") and seen.next in (None, Role.COMMA, Role.SENTENCE_END) and seen.place:
+        return seen.token.as_(Role.UNKNOWN)  # "I can make that."
     if words.before_times.is_one(text.rpartition(" ")[2]) or (
         text.endswith(" it") and seen.next not in (*NAMING, Role.OLD_VALUE, Role.OTHER_VALUE)
     ):
@@ -352,13 +370,42 @@ def _corrects(seen: _Neighbours) -> Token:
     return seen.token.as_(Role.APPROVES) if prefers else seen.token
 
 
+def _new_value(seen: _Neighbours) -> Token:
+    """Settle a new value: in "we are five", the number is no day, if the question has another count."""
+    number = number_at(seen.token.text, 0) if seen.question.counts else None
+    if number is None or number.end != len(seen.token.text) or number.form in seen.question.counts:
+        return seen.token
+    before = seen.tokens[seen.place - 1] if seen.place else None
+    times = (seen.words.before_times, seen.words.before_new, seen.words.articles)
+    dated = (
+        before is not None
+        and seen.token.text not in TOGETHER
+        and (before.role is Role.NEW_VALUE or any(phrases.is_one(before.text) for phrases in times))
+    )
+    return seen.token if dated or len(number.form) > LONGEST_COUNT else seen.token.as_(Role.OTHER_VALUE)
+
+
+def _is_settled_by_a_denial(seen: _Neighbours) -> bool:
+    """Whether "I meant" chooses one of several things, because another one is denied: "keep the test, I meant the
+    order".
+    """
+    meant = [one for one in seen.after if one.role is not Role.ONLY][:1]
+    denied = (
+        frozenset[int]().union(*(one.places for one in seen.tokens)) != meant[0].places if meant else False
+    )
+    chosen = bool(meant) and meant[0].role is Role.THING and meant[0].places != seen.question.everything
+    return seen.several and chosen and denied and any(one.role in DENYING for one in seen.tokens)
+
+
 def _other_value(seen: _Neighbours) -> Token:
-    """Settle another value: "twenty" counts something else in "twenty people"."""
+    """Settle another value: "twenty" counts something else in "twenty people", unless the question counts, too."""
     words, place = seen.words, seen.place
+    if seen.question.counts:
+        return seen.token  # "We are three now", for a table for two.
     before = seen.tokens[place - 1].text if place else ""
     times = (words.before_times, words.before_new, words.articles)
     number = number_at(seen.token.text, 0)
-    counts = number is not None and number.end == len(seen.token.text) and len(number.form) < _COUNTED
+    counts = number is not None and number.end == len(seen.token.text) and len(number.form) <= LONGEST_COUNT
     after = seen.tokens[place + 1 : place + 2]
     if not counts or any(phrases.is_one(before) for phrases in times) or not after:
         return seen.token
@@ -377,6 +424,7 @@ _BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
     Role.BEFORE_NEW: _before_new,
     Role.BEFORE_OLD: _before_old,
     Role.OLD_VALUE: _old_value,
+    Role.NEW_VALUE: _new_value,
     Role.OTHER_VALUE: _other_value,
     Role.FILLER: _filler,
     Role.AGREES: _agrees,
@@ -390,5 +438,5 @@ _BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
     Role.REQUEST: _request,
     Role.THING: _thing,
     Role.ACT: _address,
-    Role.UNKNOWN: _address,
+    Role.UNKNOWN: _too,
 }

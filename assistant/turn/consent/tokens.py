@@ -45,7 +45,15 @@ def tokens_of(text: str, question: Question, words: ConsentWords) -> tuple[Token
         tokens.append(_value_token(value, plain[value.start : value.end], question))
         end = value.end
     tokens += _phrases_of(plain[end:], question, words)
-    return tuple(settle_roles(tokens, question, words))
+    return tuple(settle_roles(list(_said_once(tokens)), question, words))
+
+
+def _said_once(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens without immediate repetitions: "no no", "to to Thursday". Digits are dictated one by one."""
+    for place, token in enumerate(tokens):
+        repeats = place > 0 and token == tokens[place - 1]
+        if not repeats or token.role in (Role.NEW_VALUE, Role.OLD_VALUE, Role.OTHER_VALUE):
+            yield token
 
 
 def _values(plain: str, question: Question) -> list[SaidValue]:

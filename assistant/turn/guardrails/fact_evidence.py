@@ -40,6 +40,82 @@ _STEP: Final = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 
 
+class _SourceReader:
+    """Reads what was stated in a conversation, newest first, as far as it is needed.
+
+    Attributes:
+        outcomes: the results whose records have no labels yet, by the id of their source.
+        tools: the tool of each result, by the id of its source.
+    """
+
+    def __init__(self, turn: RunningTurn, parts: TurnDependencies, today: date, told: Source) -> None:
+        self._turn, self._parts, self._today, self._told = turn, parts, today, told
+        self.outcomes: dict[int, CallSucceeded] = {}
+        self.tools: dict[int, str] = {}
+
+    def sources(self) -> Iterator[Source]:
+        """All sources; a source is read when the iterator reaches it."""
+        turn = self._turn
+        yield from self._of_turn(turn.state)
+        yield self._told
+        if policies := policies_now(turn, self._parts):
+            # The numbers of a policy's steps state nothing.
+            yield Source([_STEP.sub("", policy.text) for policy in policies], self._today, turn.locale)
+        for earlier in reversed(turn.earlier):
+            yield from self._of_turn(earlier)
+        conversation = turn.conversation
+        remarks = [remark.text for each in conversation.turns for remark in each.before]
+        remarks += [remark.text for remark in conversation.remarks]
+        people = conversation.handoff
+        about_people = [people.name, people.ticket] if people is not None else []
+        if remarks or about_people:
+            yield Source([*remarks, *about_people], self._today, turn.locale)
+        yield Source([turn.customer.name, turn.customer.id], self._today, turn.locale)
+
+    def _of_turn(self, turn: TurnState) -> Iterator[Source]:
+        for outcome in turn.outcomes.values():
+            if (data := _brought(outcome)) is not None:
+                tool, key = outcome.call.tool, (turn.id, outcome.call.id, "result")
+                source = self._remembered(key, data, self._kind_of(tool))
+                self.tools[id(source)] = tool
+                if isinstance(outcome, CallSucceeded) and tool in self._parts.tools:
+                    self.outcomes[id(source)] = outcome
+                yield source
+        for long in turn.long.values():
+            if (progress := long.progress) is not None:
+                *counts, share = progress.numbers
+                told = [str(progress), *map(str, counts), f"{share} %" if progress.total else str(share)]
+                yield Source(told, self._today, turn.message.locale)
+        for call in turn.calls:
+            # The arguments of a document search are the model's own words, and no evidence.
+            if call.arguments and self._kind_of(call.tool) != "document":
+                yield self._remembered((turn.id, call.id, "call"), dict(call.arguments))
+        for snapshot in turn.snapshots.values():
+            if snapshot.call_id not in turn.outcomes:
+                key = (turn.id, snapshot.call_id, "snapshot")
+                yield self._remembered(key, snapshot.result_summary)
+        yield self._remembered((turn.id, "", "message"), turn.message.text, "message")
+        if turn.asked is not None:
+            yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
+        # Text that was shown in an earlier turn was proved there.
+        now = turn is self._turn.state
+        ours = [said.text for said in turn.messages if not (said.model_written and now)]
+        if ours:
+            yield Source(ours, self._today, self._turn.locale)
+
+    def _kind_of(self, tool: str) -> Kind:
+        tools = self._parts.tools
+        return (
+            "document" if tool in tools and tools.get(tool).spec.role in ("searches", "loads") else "result"
+        )
+
+    def _remembered(self, key: tuple[str, str, str], data: Data, kind: Kind = "result") -> Source:
+        sources = self._turn.views.sources
+        if key not in sources:
+            sources[key] = Source(data, self._today, self._turn.locale, kind)
+        return sources[key]
+
+
 class TurnFactEvidence:
     """The evidence of one turn, newest first. Each result and text is read once for the whole conversation.
 
@@ -55,11 +131,10 @@ class TurnFactEvidence:
         self._read: list[Source] = []
         # What the instructions say of the company counts as stated, but is no term for calculations.
         self._told = _instructions(parts.book, self._today, parts.clock.now().hour)
-        self._unread = self._sources()
+        # The reader does not refer to this object, so that nothing of a turn stays in memory after it.
+        self._reader = _SourceReader(turn, parts, self._today, self._told)
+        self._unread = self._reader.sources()
         self._statements: dict[int, Sequence[Statement]] = {}
-        # The results whose records have no labels yet.
-        self._outcomes: dict[int, CallSucceeded] = {}
-        self._tools: dict[int, str] = {}
         self._counts: dict[int, Sequence[tuple[str, Decimal]]] = {}
         self._proved: set[tuple[Value, str]] = set()
         self._grouped: tuple[int, Sequence[Sequence[Record]]] = (0, ())
@@ -148,7 +223,7 @@ class TurnFactEvidence:
 
     def _add_labels(self, source: Source) -> None:
         """Let the tool's narration name the records of its result, once."""
-        if (outcome := self._outcomes.pop(id(source), None)) is None:
+        if (outcome := self._reader.outcomes.pop(id(source), None)) is None:
             return
         spec = self._parts.tools.get(outcome.call.tool).spec
         own = spec.narration_in(self._turn.locale)
@@ -211,7 +286,7 @@ class TurnFactEvidence:
         ]
         rows: dict[str, int] = {}
         for source in sources:
-            tool = self._tools.get(id(source))
+            tool = self._reader.tools.get(id(source))
             if tool is not None and source.rows is not None and spoken & self._things_of(tool):
                 rows[tool] = rows.get(tool, 0) + source.rows
         known = frozenset[Decimal]().union(*stated)
@@ -236,67 +311,6 @@ class TurnFactEvidence:
         for source in self._unread:
             self._read.append(source)
             yield source
-
-    def _sources(self) -> Iterator[Source]:
-        turn = self._turn
-        yield from self._of_turn(turn.state)
-        yield self._told
-        if policies := policies_now(turn, self._parts):
-            # The numbers of a policy's steps state nothing.
-            yield Source([_STEP.sub("", policy.text) for policy in policies], self._today, turn.locale)
-        for earlier in reversed(turn.earlier):
-            yield from self._of_turn(earlier)
-        conversation = turn.conversation
-        remarks = [remark.text for each in conversation.turns for remark in each.before]
-        remarks += [remark.text for remark in conversation.remarks]
-        people = conversation.handoff
-        about_people = [people.name, people.ticket] if people is not None else []
-        if remarks or about_people:
-            yield Source([*remarks, *about_people], self._today, turn.locale)
-        yield Source([turn.customer.name, turn.customer.id], self._today, turn.locale)
-
-    def _of_turn(self, turn: TurnState) -> Iterator[Source]:
-        for outcome in turn.outcomes.values():
-            if (data := _brought(outcome)) is not None:
-                tool, key = outcome.call.tool, (turn.id, outcome.call.id, "result")
-                source = self._remembered(key, data, self._kind_of(tool))
-                self._tools[id(source)] = tool
-                if isinstance(outcome, CallSucceeded) and tool in self._parts.tools:
-                    self._outcomes[id(source)] = outcome
-                yield source
-        for long in turn.long.values():
-            if (progress := long.progress) is not None:
-                *counts, share = progress.numbers
-                told = [str(progress), *map(str, counts), f"{share} %" if progress.total else str(share)]
-                yield Source(told, self._today, turn.message.locale)
-        for call in turn.calls:
-            # The arguments of a document search are the model's own words, and no evidence.
-            if call.arguments and self._kind_of(call.tool) != "document":
-                yield self._remembered((turn.id, call.id, "call"), dict(call.arguments))
-        for snapshot in turn.snapshots.values():
-            if snapshot.call_id not in turn.outcomes:
-                key = (turn.id, snapshot.call_id, "snapshot")
-                yield self._remembered(key, snapshot.result_summary)
-        yield self._remembered((turn.id, "", "message"), turn.message.text, "message")
-        if turn.asked is not None:
-            yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
-        # Text that was shown in an earlier turn was proved there.
-        now = turn is self._turn.state
-        ours = [said.text for said in turn.messages if not (said.model_written and now)]
-        if ours:
-            yield Source(ours, self._today, self._turn.locale)
-
-    def _kind_of(self, tool: str) -> Kind:
-        tools = self._parts.tools
-        return (
-            "document" if tool in tools and tools.get(tool).spec.role in ("searches", "loads") else "result"
-        )
-
-    def _remembered(self, key: tuple[str, str, str], data: Data, kind: Kind = "result") -> Source:
-        sources = self._turn.views.sources
-        if key not in sources:
-            sources[key] = Source(data, self._today, self._turn.locale, kind)
-        return sources[key]
 
 
 def _stems_of(nouns: Sequence[str], locale: str) -> Iterator[str]:

@@ -11,6 +11,8 @@ from typing import Literal, TypeAlias
 
 from aiohttp import web
 
+from tests.browser.console.fake_conversations import FakeConversations
+
 DIST = Path(__file__).parents[3] / "web" / "dist" / "console"
 COOKIE = "meanwhile_console"
 POLICY = (
@@ -106,6 +108,7 @@ class FakeConsole:
     people: dict[str, FakePerson] = field(default_factory=lambda: {ANA.id: ANA, BEN.id: BEN})
     sessions: dict[str, str] = field(default_factory=dict[str, str])
     """The account of each session's token."""
+    conversations: FakeConversations = field(default_factory=FakeConversations)
     links: dict[str, str] = field(default_factory=dict[str, str])
     """The account of each one-time link that was not used yet."""
     records: list[Body] = field(default_factory=list[Body])
@@ -210,6 +213,9 @@ class FakeConsole:
             case _, ["people", *rest]:
                 self._check(account, "people.manage")
                 return self._people(request.method, rest, account, body)
+            case "GET", ["conversations", *rest]:
+                self._check(account, "conversations.read")
+                return self._conversations(request, rest)
             case _, ["pauses", *rest]:
                 self._check(account, "assistant.pause")
                 return self._pauses(request.method, rest, account, body)
@@ -337,6 +343,13 @@ class FakeConsole:
                 return web.json_response({"url": url, "expires_at": NOON + 86_400_000})
             case _:
                 raise Refused(404, "not_found", "there is no such route")
+
+    def _conversations(self, request: web.Request, rest: list[str]) -> web.StreamResponse:
+        try:
+            found = self.conversations.answer(rest, request.query)
+        except KeyError:
+            raise Refused(404, "unknown_conversation", "there is no such conversation") from None
+        return web.Response(text=json.dumps(found, default=dict), content_type="application/json")
 
     def _audit(self, request: web.Request) -> web.StreamResponse:
         query = request.query

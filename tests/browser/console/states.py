@@ -81,7 +81,32 @@ async def new_password(console: ConsolePage, server: FakeConsole) -> None:
 
 async def planned(console: ConsolePage, server: FakeConsole) -> None:
     """A place that is not built."""
+    await _signed_in(console, server, "/reports")
+
+
+async def conversations(console: ConsolePage, server: FakeConsole) -> None:
+    """Conversations with every outcome, on the first of two pages."""
+    server.conversations.fill(60)
     await _signed_in(console, server, "/conversations")
+    await expect(console.page.locator(".found-row")).to_have_count(50)
+
+
+async def no_conversations(console: ConsolePage, server: FakeConsole) -> None:
+    """A list without any."""
+    await _signed_in(console, server, "/conversations")
+    await expect(console.page.locator(".empty")).to_be_visible()
+
+
+async def conversation(console: ConsolePage, server: FakeConsole) -> None:
+    """A conversation with everything that a timeline shows."""
+    await _signed_in(console, server, f"/conversations/{server.conversations.add_eventful()}")
+    await expect(console.page.locator("section.turn")).to_have_count(5)
+
+
+async def no_conversation(console: ConsolePage, server: FakeConsole) -> None:
+    """The address of a conversation that was erased."""
+    await _signed_in(console, server, "/conversations/k999")
+    await expect(console.page.locator(".empty")).to_be_visible()
 
 
 async def unknown(console: ConsolePage, server: FakeConsole) -> None:
@@ -258,6 +283,10 @@ STATES: Mapping[str, State] = MappingProxyType(
             used_link,
             new_password,
             planned,
+            conversations,
+            no_conversations,
+            conversation,
+            no_conversation,
             unknown,
             no_role,
             menu,

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 
 from assistant.ids import SystemIds
-from assistant.server.console.console_context import Console, PauseControls
+from assistant.server.console.console_context import Console, Conversations, PauseControls
 from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
 from assistant.staff.live_pauses import LivePauses
@@ -17,13 +17,17 @@ from assistant.staff.passwords import Passwords
 from assistant.staff.roles import Role
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore, StaffStore
+from assistant.store.sqlite.conversation_index import SqliteConversationIndex
 from assistant.store.sqlite.file import SqliteKeyValue
+from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
+from assistant.store.sqlite.storage import LOG_FILE
 from assistant.testing.fake_tool import fake_spec
 from tests.server.running_server import ManualClock, RunningServer, new_server, opened
 from tests.support.memory_pauses import MemoryPauses
 
 PASSWORD = "a long walk in autumn"
+IDLE_MS = 30 * 60_000
 
 
 class QuickHasher:
@@ -113,6 +117,7 @@ class Office:
     staff: Staff
     audit: AuditStore
     hasher: QuickHasher
+    log: SqliteLog
     end: AsyncExitStack
     people: dict[str, Account] = field(default_factory=dict[str, Account])
 
@@ -186,15 +191,19 @@ async def open_office(
             end.push_async_callback(file.close)
             stores = SqliteStaff(file), SqliteAudit(file)
         staff = new_staff(stores[0], server.clock, hasher)
-        controls = controls_of(server, MemoryPauses())
+        log = SqliteLog(folder / LOG_FILE)
+        end.push_async_callback(log.close)
+        index = SqliteConversationIndex(folder / LOG_FILE)
+        end.push_async_callback(index.close)
         console = Console(
             staff=staff,
             audit=stores[1],
+            conversations=Conversations(index=index, read=log.read, idle_ms=IDLE_MS),
             clock=server.clock,
             company=lambda: "Willow & Finch",
-            controls=controls,
+            controls=controls_of(server, MemoryPauses()),
             **options,
         )
         server.door = replace(server.door, console=console)
         await end.enter_async_context(opened(server, web_dir=web_dir))
-        yield Office(server, staff, stores[1], hasher, end)
+        yield Office(server, staff, stores[1], hasher, log, end)

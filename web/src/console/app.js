@@ -242,7 +242,7 @@ export class App {
       if (first) return this.#router.replace(this.#address(first.name));
     }
     if (this.#shown?.key === this.#screenKey() && before.view === route.view) this.#shown.screen.routeChanged?.();
-    else if (before.view !== route.view) {
+    if (before.view !== route.view || before.item !== route.item) {
       this.#dialog = null;
       this.#focusDue = true;
     }
@@ -271,7 +271,7 @@ export class App {
 
   /** @returns {Screen} */
   #newScreen() {
-    const { view, fragment } = this.#route;
+    const { view, item, fragment } = this.#route;
     const context = this.#context;
     if (view === "design") return new DesignScreen(context);
     if (view === "link") return new LinkPage(this.#signInOwner(), fragment, this.#address(""));
@@ -279,7 +279,7 @@ export class App {
     if (view === "account") return new AccountScreen(context, (account) => this.#keep({ ...context.session, account }));
     if (view === "") return noPlacesScreen(context);
     const place = PLACES.find(({ name }) => name === view);
-    if (!place || !context.may(place.permission)) return unknownScreen(context);
+    if (!place || !context.may(place.permission) || (item && !place.hasItems)) return unknownScreen(context);
     return SCREENS[place.name]?.(context) ?? plannedScreen(context, place);
   }
 

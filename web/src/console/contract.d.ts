@@ -161,6 +161,151 @@ export interface LiveListener {
   refused?(frame: Extract<LiveFrame, { type: "refused" }>): void;
 }
 
+export type ListedOutcome =
+  | "running"
+  | "answered"
+  | "confirmed"
+  | "unresolved"
+  | "abandoned"
+  | "handed_over"
+  | "ticket";
+
+/** One of `GET conversations`. Times are Unix milliseconds. */
+export interface FoundConversation {
+  readonly id: string;
+  readonly customer: string;
+  readonly name: string | null;
+  readonly level: string;
+  readonly locale: string;
+  readonly turns: number;
+  /** What the customer asked first. */
+  readonly request: string;
+  readonly rating: "up" | "down" | null;
+  /** The tools that failed in it. */
+  readonly failed: readonly string[];
+  readonly handoff: string | null;
+  readonly outcome: ListedOutcome;
+  readonly opened_ms: number;
+  readonly last_ms: number;
+  readonly cost_usd: number | null;
+}
+
+export interface FoundPage {
+  readonly conversations: readonly FoundConversation[];
+  /** Where the next page begins; null: this is the last one. */
+  readonly after: string | null;
+}
+
+/** A message on the customer's screen. Times of a turn are in milliseconds after its beginning. */
+export interface ShownMessage {
+  readonly message_id: string;
+  readonly kind: "acknowledgement" | "status" | "response" | null;
+  readonly text: string;
+  readonly start_ms: number;
+  readonly end_ms: number | null;
+  readonly interrupted: boolean;
+  readonly asks: boolean;
+  /** When the customer had seen or heard how many characters. */
+  readonly reached: Readonly<Partial<Record<"seen" | "heard", readonly [number, number]>>>;
+}
+
+export interface RequestSpan {
+  readonly seq: number;
+  readonly role: "decider" | "narrator" | "summariser";
+  readonly round: number;
+  readonly attempt: number;
+  readonly model: string;
+  readonly start_ms: number;
+  readonly first_ms: number | null;
+  readonly end_ms: number | null;
+  readonly error: string | null;
+  readonly stopped: boolean;
+  readonly deleted: boolean;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly cost_usd: number | null;
+}
+
+export interface CallSpan {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly requested_ms: number;
+  /** Null: it has not run. */
+  readonly start_ms: number | null;
+  readonly end_ms: number | null;
+  readonly outcome: string | null;
+  readonly late: boolean;
+  readonly reused_from: string;
+  readonly result: unknown;
+  readonly why: string;
+}
+
+export interface Usage {
+  readonly models: readonly string[];
+  readonly requests: number;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly cost_usd: number | null;
+}
+
+export interface TurnTimeline {
+  readonly turn_id: string;
+  readonly cause: "message" | "confirmation" | "late_result" | "handoff";
+  readonly bundle: string;
+  readonly began_ms: number;
+  readonly started_ms: number;
+  readonly end_ms: number | null;
+  readonly length_ms: number;
+  readonly how: "answered" | "awaiting_confirmation" | "interrupted" | "apologised" | null;
+  readonly spoken: boolean;
+  readonly messages: readonly ShownMessage[];
+  readonly requests: readonly RequestSpan[];
+  readonly calls: readonly CallSpan[];
+  readonly held: readonly { readonly at_ms: number; readonly round: number; readonly guardrail: string; readonly text: string }[];
+  readonly usage: Usage;
+}
+
+/** What was said, done or decided, in order. */
+export type DetailItem = { readonly at_ms: number } & (
+  | {
+      readonly kind: "customer" | "assistant" | "person";
+      readonly message_id: string;
+      readonly text: string;
+      readonly name: string;
+      readonly message_kind: "acknowledgement" | "status" | "response" | null;
+      readonly interrupted: boolean;
+      readonly files: readonly string[];
+      readonly how: "" | "spoken" | "button";
+      readonly rating: "up" | "down" | null;
+      readonly rating_text: string;
+    }
+  | {
+      readonly kind: "tools";
+      readonly calls: readonly { readonly call_id: string; readonly tool: string; readonly outcome: string; readonly ms: number }[];
+    }
+  | { readonly kind: "event"; readonly event: string; readonly about: Readonly<Record<string, string>> }
+);
+
+/** `GET conversations/{id}`. */
+export interface ConversationDetail {
+  readonly conversation: string;
+  readonly customer: string;
+  readonly began_as: string;
+  readonly name: string | null;
+  readonly level: string;
+  readonly locale: string;
+  readonly opened_ms: number;
+  readonly last_ms: number;
+  readonly turns: number;
+  readonly handoff: string | null;
+  readonly bundles: readonly string[];
+  readonly usage: Usage;
+  readonly sections: readonly { readonly turn: TurnTimeline | null; readonly items: readonly DetailItem[] }[];
+}
+
 export type Theme = "light" | "dark" | "system";
 export type Density = "compact" | "comfortable";
 
@@ -168,6 +313,8 @@ export type Density = "compact" | "comfortable";
 export interface Route {
   /** The name of the view, such as `people`; empty: the console's own address. */
   readonly view: string;
+  /** What is shown of the view, such as the id of a conversation; empty: the view itself. */
+  readonly item: string;
   readonly query: URLSearchParams;
   /** The secret of a one-time link, which is in the fragment. */
   readonly fragment: string;

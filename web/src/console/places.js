@@ -10,12 +10,13 @@
  * @property {string} key goes there, after `g`
  * @property {string} permission an account without it does not see the place
  * @property {boolean} [startsGroup] has a line above it
+ * @property {boolean} [hasItems] its address may name one of its items
  */
 
 /** @type {readonly Place[]} */
 export const PLACES = [
   { name: "inbox", icon: "inbox", key: "i", permission: "inbox.read" },
-  { name: "conversations", icon: "conversations", key: "c", permission: "conversations.read" },
+  { name: "conversations", icon: "conversations", key: "c", permission: "conversations.read", hasItems: true },
   { name: "today", icon: "today", key: "t", permission: "reports.read", startsGroup: true },
   { name: "reports", icon: "reports", key: "r", permission: "reports.read" },
   { name: "prompts", icon: "prompts", key: "p", permission: "prompts.read", startsGroup: true },

@@ -10,8 +10,8 @@
 export function routeOf(url, base) {
   const home = base.pathname.slice(0, -1);
   if (url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${home}/`)) return null;
-  const view = url.pathname.slice(home.length).replace(/^\/|\/$/g, "");
-  return { view, query: url.searchParams, fragment: url.hash.slice(1) };
+  const [view = "", ...item] = url.pathname.slice(home.length).replace(/^\/|\/$/g, "").split("/");
+  return { view, item: item.join("/"), query: url.searchParams, fragment: url.hash.slice(1) };
 }
 
 /**
@@ -39,7 +39,7 @@ export class Router {
 
   /** @returns {Route} */
   get route() {
-    return routeOf(new URL(location.href), this.#base) ?? { view: "", query: new URLSearchParams(), fragment: "" };
+    return routeOf(new URL(location.href), this.#base) ?? { view: "", item: "", query: new URLSearchParams(), fragment: "" };
   }
 
   start() {

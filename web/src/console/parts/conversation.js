@@ -86,7 +86,7 @@ function itemView(item, strings) {
  * @param {readonly ToolCall[]} calls
  * @param {Strings} strings
  */
-function toolCalls(calls, { inbox, locale }) {
+export function toolCalls(calls, { inbox, locale }) {
   const longest = Math.max(...calls.map(({ ms }) => ms));
   const failed = calls.some(({ outcome }) => outcome !== "ok" && outcome !== "empty");
   return html`<details class="calls" ?open=${failed}>

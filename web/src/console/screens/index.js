@@ -1,6 +1,7 @@
 /** The screens of the places that are built. To add one, see "Add a screen to the console" in CONTRIBUTING.md. */
 
 import { AuditScreen } from "./audit.js";
+import { ConversationsScreen } from "./conversations.js";
 import { PeopleScreen } from "./people.js";
 import { StopScreen } from "./stop.js";
 
@@ -9,6 +10,7 @@ import { StopScreen } from "./stop.js";
 
 /** @type {Readonly<Partial<Record<import("../places.js").PlaceName, (context: Context) => Screen>>>} */
 export const SCREENS = {
+  conversations: (context) => new ConversationsScreen(context),
   people: (context) => new PeopleScreen(context),
   audit: (context) => new AuditScreen(context),
   stop: (context) => new StopScreen(context),

@@ -33,6 +33,30 @@ export function seconds(ms, locale) {
   return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (options)).format(ms / 1000);
 }
 
+/** @param {number} ms @param {string} locale @returns {string} such as "310ms" or "1.42s" */
+export function shortTime(ms, locale) {
+  const [value, unit, digits] = ms < 1000 ? [ms, "millisecond", 0] : [ms / 1000, "second", ms < 10_000 ? 2 : 1];
+  const options = { style: "unit", unit, unitDisplay: "narrow", maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (options)).format(value);
+}
+
+/** @param {number} usd @param {string} locale @returns {string} such as "$0.0042" */
+export function money(usd, locale) {
+  const digits = usd > 0 && usd < 0.1 ? 4 : 2;
+  const options = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (options)).format(usd);
+}
+
+/** @param {number} value @param {string} locale @returns {string} such as "12,040" */
+export function count(value, locale) {
+  return new Intl.NumberFormat(locale).format(value);
+}
+
+/** @param {number} share from 0 to 1 @param {string} locale @returns {string} such as "78%" */
+export function percent(share, locale) {
+  return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(share);
+}
+
 /** @type {readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]} each with its milliseconds */
 const UNITS = [
   ["year", 365 * 86_400_000],

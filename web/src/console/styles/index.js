@@ -7,11 +7,12 @@ import design from "./design.css";
 import layout from "./layout.css";
 import parts from "./parts.css";
 import screens from "./screens.css";
+import timeline from "./timeline.css";
 import tokens from "./tokens.css";
 
 /** Lets the page use them. */
 export function applyStyles() {
-  document.adoptedStyleSheets = [tokens, base, controls, parts, conversation, layout, screens, design].map(sheet);
+  document.adoptedStyleSheets = [tokens, base, controls, parts, conversation, timeline, layout, screens, design].map(sheet);
 }
 
 /** @param {string} css */

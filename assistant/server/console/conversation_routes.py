@@ -1,0 +1,140 @@
+"""Finding conversations, and one conversation with the timeline of each turn."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import Response
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged
+from assistant.inspector.conversation_index import FoundConversation, ListedOutcome, Position, Search
+from assistant.inspector.detail import detail_of
+from assistant.inspector.words import words_of
+from assistant.server.console.access import Access, ConsoleRefused, ConsoleRoute, Person
+from assistant.server.console.console_context import Console
+
+PAGE = 50
+
+Text = Annotated[str, Query(max_length=200)]
+Time = Annotated[int | None, Query(ge=0, lt=2**53)]
+Money = Annotated[float | None, Query(ge=0, lt=1e9)]
+
+
+def conversation_routes(console: Console) -> APIRouter:
+    """The routes of conversations."""
+    router = APIRouter(prefix="/console/api/conversations", route_class=ConsoleRoute)
+    searching = Access(console, "conversations.read", "conversations.search")
+    reading = Access(
+        console,
+        "conversations.read",
+        "conversations.read",
+        kind="conversation",
+        named_by="conversation_id",
+    )
+
+    @router.get("")
+    async def search(  # pyright: ignore[reportUnusedFunction] (as below)
+        person: Annotated[Person, Depends(searching)],
+        q: Text = "",
+        customer: Text = "",
+        tool: Text = "",
+        call: Text = "",
+        outcome: ListedOutcome | None = None,
+        rating: Text = "",
+        language: Text = "",
+        version: Text = "",
+        since: Time = None,
+        until: Time = None,
+        cost_from: Money = None,
+        cost_to: Money = None,
+        after: Text = "",
+    ) -> Response:
+        asked = {"q": q, "customer": customer, "tool": tool, "call": call, "outcome": outcome or ""}
+        person.note(detail="; ".join(f"{name}: {value}" for name, value in asked.items() if value))
+        found = await console.conversations.index.find(
+            console.staff.tenant,
+            Search(
+                words=tuple(words_of(q)),
+                who=tuple(words_of(customer)),
+                marks=tuple(_marks(tool, call, rating, language, version)),
+                outcome=outcome,
+                idle_before_ms=console.clock.now_ms() - console.conversations.idle_ms,
+                since_ms=since,
+                until_ms=until,
+                cost_from=cost_from,
+                cost_to=cost_to,
+            ),
+            after=_position(after),
+            limit=PAGE + 1,
+        )
+        shown = found[:PAGE]
+        last = shown[-1] if len(found) > PAGE else None
+        return as_json(
+            {
+                "conversations": [listed_json(one) for one in shown],
+                "after": f"{last.last_ms}.{last.key.conversation}" if last is not None else None,
+            }
+        )
+
+    @router.get("/{conversation_id}")
+    async def conversation(  # pyright: ignore[reportUnusedFunction]
+        conversation_id: str, person: Annotated[Person, Depends(reading)]
+    ) -> Response:
+        key, entries = await read_conversation(console, conversation_id, person)
+        return as_json(asdict(detail_of(key, entries)))
+
+    return router
+
+
+async def read_conversation(
+    console: Console, conversation_id: str, person: Person
+) -> tuple[ConversationKey, list[Logged]]:
+    """A conversation's log; its customer is noted in the record. Raises ``ConsoleRefused`` if there is none."""
+    key = await console.conversations.index.locate(console.staff.tenant, conversation_id)
+    entries = await console.conversations.read(key) if key is not None else []
+    if key is None or not entries:
+        raise ConsoleRefused(
+            404, "unknown_conversation", "there is no such conversation, or it was erased with its customer"
+        )
+    person.note(customer=key.customer)
+    return key, entries
+
+
+def as_json(value: object) -> Response:
+    """An answer that may contain half a character, which only an escape can carry."""
+    return Response(json.dumps(value, default=dict), media_type="application/json")
+
+
+def listed_json(found: FoundConversation) -> dict[str, object]:
+    """A conversation as a list shows it."""
+    return {
+        **found.about,
+        "id": found.key.conversation,
+        "opened_ms": found.opened_ms,
+        "last_ms": found.last_ms,
+        "outcome": found.outcome,
+        "cost_usd": found.cost_usd,
+    }
+
+
+def _marks(tool: str, call: str, rating: str, language: str, version: str) -> list[str]:
+    """What must fit exactly. ``call`` is how a call ended: of the ``tool``, or of any tool if it failed."""
+    marks: list[str] = []
+    if tool:
+        marks.append(f"tool:{tool}:{call}" if call else f"tool:{tool}")
+    elif call:
+        marks.append(f"call:{call}")
+    given = {"rating": rating, "language": language, "version": version}
+    return [*marks, *(f"{name}:{value}" for name, value in given.items() if value)]
+
+
+def _position(after: str) -> Position | None:
+    """Where the list goes on. Raises ``ConsoleRefused``."""
+    if not after:
+        return None
+    last_ms, dot, conversation = after.partition(".")
+    if not dot or not last_ms.isdecimal() or len(last_ms) > 16:
+        raise ConsoleRefused(422, "invalid", f"after: {after[:50]!r} is not what the last page gave")
+    return Position(int(last_ms), conversation)

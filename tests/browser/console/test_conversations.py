@@ -1,0 +1,92 @@
+"""Conversations: from the list to what happened in each turn, and back."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.console.console_page import ConsolePage
+from tests.browser.console.fake_console import BEN, FakeConsole
+from tests.browser.console.fake_conversations import NOON
+from tests.support.logged_visits import LoggedVisits, failed, ok
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def test_from_the_list_to_a_conversation_and_back(console: ConsolePage, server: FakeConsole) -> None:
+    server.conversations.fill(70)
+    await console.enter("/conversations", BEN.login, BEN.password)
+    rows = console.page.locator(".found-row")
+    await expect(rows).to_have_count(50)
+    await console.page.get_by_role("link", name="Older").click()
+    await expect(rows).to_have_count(20)
+    row = rows.filter(has_text="Check my billing").first
+    await expect(row).to_contain_text("Failed: get_open_invoices")
+    await row.click()
+    await expect(console.heading).to_be_focused()
+    await expect(console.page.get_by_role("table", name="Timeline")).to_contain_text("get_open_invoices")
+
+    await console.page.go_back()
+    await expect(rows).to_have_count(20)
+    await expect(row).to_be_focused()
+    await console.page.get_by_role("link", name="Newest").click()
+    await expect(rows).to_have_count(50)
+
+
+async def test_a_turn_shows_what_happened_when(console: ConsolePage, server: FakeConsole) -> None:
+    await console.enter(f"/conversations/{server.conversations.add_eventful()}")
+
+    turn = console.page.get_by_role("region", name="Turn 1")
+    lanes = turn.get_by_role("row")
+    for name, texts in [
+        ("Customer sees", ["Acknowledgement 750ms", "Answer"]),
+        ("Customer hears", ["heard until"]),
+        ("anthropic/claude", ["Decision", "at 50ms", "failed", "300ms"]),
+        (
+            "attempt 2",
+            ["openai/gpt", "first token 395ms", "440ms", "$0.0042", "2,400 + 60 tokens", "79% cached"],
+        ),
+        ("list_upcoming_appointments", ["at 750ms", "900ms"]),
+        ("get_open_invoices", ["Took too long", "2s"]),
+        ("Held back", ["claims"]),
+    ]:
+        for text in texts:
+            await expect(lanes.filter(has_text=name).first).to_contain_text(text)
+    await expect(turn).to_contain_text("“I have paid your invoice.”".strip("“”"))
+    await expect(turn).to_contain_text("spoken")
+    await expect(console.page.get_by_text("This is Sam.")).to_be_visible()
+    await expect(console.page.get_by_role("region", name="Turn 2")).to_contain_text("That does not help me.")
+
+
+async def test_bars_are_to_scale(console: ConsolePage, server: FakeConsole) -> None:
+    said = LoggedVisits(NOON).asks("What do I owe?", ok("billing"), words_ms=1000)
+    await console.enter(f"/conversations/{server.conversations.add('k1', said)}")
+
+    bars = await console.page.locator("svg.bar").evaluate_all(
+        "all => all.map(svg => [...svg.querySelectorAll('rect')].map(one => one.getBoundingClientRect())"
+        ".map(box => [box.left - svg.getBoundingClientRect().left, box.width]"
+        ".map(px => Math.round(100 * px / svg.clientWidth))))"
+    )
+    # Of 2010 ms and a margin: the acknowledgement is shown from 1000 to 2000 ms, the answer to the end.
+    sees, decision, call = bars
+    assert sees == [[47, 47], [95, 5]]
+    assert decision[0][0] == 0
+    assert call == [[47, 2]]
+
+
+async def test_a_long_conversation_shows_its_end_first(console: ConsolePage, server: FakeConsole) -> None:
+    said = LoggedVisits(NOON)
+    for number in range(30):
+        said.asks(f"Question {number}", failed("billing"))
+    await console.enter(f"/conversations/{server.conversations.add('k1', said)}")
+
+    turns = console.page.locator("section.turn")
+    await expect(turns).to_have_count(20)
+    await console.button("Show 10 earlier parts").click()
+    await expect(turns).to_have_count(30)
+
+
+async def test_an_erased_conversation_is_said_to_be_gone(console: ConsolePage) -> None:
+    await console.enter("/conversations/k99")
+
+    await expect(console.heading).to_have_text("This conversation does not exist")
+    await console.page.get_by_label("Conversations").get_by_role("link").click()
+    await expect(console.page.get_by_text("No conversations yet")).to_be_visible()
