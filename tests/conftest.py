@@ -26,6 +26,10 @@ settings.register_profile("everyday", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("PROPERTIES", "everyday"))
 
+MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it
+MEMORY_BYTES = 2 * 1024**3
+"""How much must be free in it. Docker gives 64 MB, and then the tests use the disk."""
+
 
 class DoctestsThatAreThere:
     """Modules without an example are not searched for any, object by object: most have none."""
@@ -45,11 +49,22 @@ class DoctestsThatAreThere:
 def pytest_configure(config: pytest.Config) -> None:
     """Also applies to the program's own modules, which are outside this folder."""
     config.pluginmanager.register(DoctestsThatAreThere())
+    if _fits_into_memory(MEMORY_FOLDER):
+        # pytest makes the tests' folders in it, and pytest-xdist those of its workers.
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY_FOLDER))
     connection: SocketDB | None = vars(config).get("failures_db")
     if connection is not None and _is_first_worker(config):
         # Before each test pytest-rerunfailures would ask the first process whether this test has ended a worker.
         connection.sock.close()
         vars(config)["failures_db"] = StatusDB()
+
+
+def _fits_into_memory(folder: Path) -> bool:
+    """Whether this folder can hold the tests' files: most wait longer for the disk than they compute."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    known = os.statvfs(folder)
+    return known.f_bavail * known.f_frsize >= MEMORY_BYTES and not known.f_flag & os.ST_NOEXEC
 
 
 def _is_first_worker(config: pytest.Config) -> bool:

@@ -5,12 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.counts.file import RENEW, Count, differences, read_counts
 
 ROOT = Path(__file__).parents[2]
 CURE = f"\nWhere that was meant, write them anew with `{RENEW}`, and say in the commit why."
 
 
+@pytest.mark.slow
 def test_the_reference_turn_costs_what_is_recorded() -> None:
     # In a process of its own: what other tests have loaded and left running would be counted, too.
     command = [sys.executable, "-m", "benchmarks.counts", "json"]

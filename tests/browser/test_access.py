@@ -8,7 +8,7 @@ from tests.browser.fake_server import FakeServer
 from tests.browser.scenes import Numbered, take_message
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 SMALL_TARGETS = """() => [...document.querySelector("meanwhile-chat").shadowRoot.querySelectorAll("button")]
     .map(button => [button.textContent, button.getBoundingClientRect()])

@@ -15,7 +15,7 @@ from tests.browser.scenes import Numbered, customers, snapshot
 from tests.browser.site import site_token
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 TERMS: Value = {"max_bytes": 1000, "max_files": 2, "endings": [".md", ".txt"]}
 LETTER: FilePayload = {"name": "letter.txt", "mimeType": "text/plain", "buffer": b"Dear Robin"}

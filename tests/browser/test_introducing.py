@@ -10,7 +10,7 @@ from tests.browser.scenes import Numbered, snapshot
 from tests.browser.site import LISTEN, OPEN_POLICY, introduced, site_token, told
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def kept(ana: Visitor) -> list[str]:

@@ -10,7 +10,7 @@ from tests.browser.fake_server import FakeServer
 from tests.browser.scenes import Numbered
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 ANSWER = "ההזמנה 10482 של Willow & Finch תגיע ביום שלישי, 24 בנובמבר, בין 14:00 ל-16:00. לתשלום: $1,149.90."
 SCREENSHOTS = "WIDGET_SCREENSHOTS"

@@ -9,7 +9,7 @@ from tests.browser.scenes import Numbered, assistants, snapshot
 from tests.browser.site import site_token
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 NEWS_ARE_LATE = """() => {
     const { getItem } = Storage.prototype;

@@ -12,7 +12,7 @@ from tests.browser.scenes import Numbered
 from tests.browser.states import STATES
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 HOSTILE = """() => {
     const sheet = new CSSStyleSheet();

@@ -23,7 +23,7 @@ from tests.browser.voice import (
     speaking,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 REFUSE = (
     "name => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', name)); }"
@@ -96,7 +96,6 @@ async def test_the_voice_module_is_loaded_when_it_is_needed(ben: Visitor, server
     assert [path for path in server.asked if path in files] == files
 
 
-@pytest.mark.slow
 async def test_a_voice_module_of_another_build_is_refused(ben: Visitor, server: FakeServer) -> None:
     async def another(route: Route) -> None:
         headers = {"Access-Control-Allow-Origin": "*"}
@@ -114,7 +113,6 @@ async def test_a_voice_module_of_another_build_is_refused(ben: Visitor, server: 
     ben.forgive("voice.js")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
@@ -140,7 +138,6 @@ async def test_an_unavailable_microphone_is_explained_in_a_sentence(
     await expect(ben.panel.locator("[part=voice-problem]")).to_have_count(0)
 
 
-@pytest.mark.slow
 async def test_a_customer_may_refuse_the_microphone(ben: Visitor, server: FakeServer) -> None:
     await ben.page.context.clear_permissions()
     await opened(ben, server)
@@ -150,7 +147,6 @@ async def test_a_customer_may_refuse_the_microphone(ben: Visitor, server: FakeSe
     )
 
 
-@pytest.mark.slow
 async def test_an_insecure_page_has_no_microphone(ben: Visitor, server: FakeServer) -> None:
     there = Visitor(ben.page, f"http://shop.test:{server.port}/")
     await opened(there, server)
@@ -158,7 +154,6 @@ async def test_an_insecure_page_has_no_microphone(ben: Visitor, server: FakeServ
     await expect(there.panel.locator("[part=voice-problem]")).to_contain_text("a secure page (https)")
 
 
-@pytest.mark.slow
 async def test_a_microphone_that_disappears_is_reported(ben: Visitor, server: FakeServer) -> None:
     line = await opened(ben, server)
     await ben.page.evaluate(KEEP_TRACK)
@@ -173,7 +168,6 @@ async def test_a_microphone_that_disappears_is_reported(ben: Visitor, server: Fa
     )
 
 
-@pytest.mark.slow
 async def test_a_server_that_cannot_listen_after_all_is_reported(ben: Visitor, server: FakeServer) -> None:
     line = await opened(ben, server)
     await microphone(ben).click()
@@ -185,7 +179,6 @@ async def test_a_server_that_cannot_listen_after_all_is_reported(ben: Visitor, s
     await expect(ben.panel.locator("[part=error]")).to_have_count(0)
 
 
-@pytest.mark.slow
 async def test_the_last_window_that_turned_the_microphone_on_has_it(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.says({"type": "error", "code": "not_supported", "retryable": False, "message": "elsewhere"})
@@ -194,7 +187,6 @@ async def test_the_last_window_that_turned_the_microphone_on_has_it(ben: Visitor
     await expect(ben.panel.locator("[part=error]")).to_have_count(0)
 
 
-@pytest.mark.slow
 async def test_speech_that_was_not_understood_is_shown_until_the_next_speech(
     ben: Visitor, server: FakeServer
 ) -> None:
@@ -207,7 +199,6 @@ async def test_speech_that_was_not_understood_is_shown_until_the_next_speech(
     await expect(ben.panel.get_by_text(sentence)).to_have_count(0)
 
 
-@pytest.mark.slow
 async def test_a_closed_panel_does_not_listen(ben: Visitor, server: FakeServer) -> None:
     line = await opened(ben, server)
     await ben.page.evaluate(KEEP_TRACK)
@@ -221,7 +212,6 @@ async def test_a_closed_panel_does_not_listen(ben: Visitor, server: FakeServer) 
     assert await ben.page.evaluate("track.readyState") == "ended"
 
 
-@pytest.mark.slow
 async def test_a_muted_microphone_sends_nothing(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     mute = ben.button("Mute the microphone")
@@ -236,7 +226,6 @@ async def test_a_muted_microphone_sends_nothing(ben: Visitor, server: FakeServer
     assert pitch((await line.listens(1.5))[-16_000:], 16_000) == pytest.approx(1_000, abs=5)
 
 
-@pytest.mark.slow
 async def test_the_way_of_speaking_is_chosen_and_remembered(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await ben.panel.get_by_label("How to talk").select_option("Push to talk")
@@ -255,7 +244,6 @@ async def test_the_way_of_speaking_is_chosen_and_remembered(ben: Visitor, server
     assert (start["mode"], start["tempo"]) == ("push_to_talk", 1.25)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", [None, "Space", "Enter"])
 async def test_holding_the_button_sends_the_sound(ben: Visitor, server: FakeServer, key: str | None) -> None:
     line = await _pushing(ben, server)
@@ -279,7 +267,6 @@ async def test_holding_the_button_sends_the_sound(ben: Visitor, server: FakeServ
     assert pitch(b"".join(line.sound), 16_000) == pytest.approx(1_000, abs=5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["click", "key", "screen reader"])
 async def test_the_button_can_be_tapped_instead_of_held(ben: Visitor, server: FakeServer, how: str) -> None:
     line = await _pushing(ben, server)
@@ -302,7 +289,6 @@ async def test_the_button_can_be_tapped_instead_of_held(ben: Visitor, server: Fa
     await expect(talk).to_have_text("Hold to talk")
 
 
-@pytest.mark.slow
 async def test_voice_continues_after_a_lost_connection(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await line.speaks(1, sound(3.0))
@@ -320,7 +306,6 @@ async def test_voice_continues_after_a_lost_connection(ben: Visitor, server: Fak
     ben.forgive("WebSocket")
 
 
-@pytest.mark.slow
 async def test_the_microphone_is_off_when_another_customer_signs_in(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await ben.page.evaluate(
@@ -333,7 +318,6 @@ async def test_the_microphone_is_off_when_another_customer_signs_in(ben: Visitor
     ben.forgive("WebSocket")
 
 
-@pytest.mark.slow
 async def test_the_activity_is_shown_and_not_announced(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     for what, shown in [("hearing", "Hearing you"), ("thinking", "Thinking"), ("speaking", "Speaking")]:
@@ -360,7 +344,6 @@ async def test_the_transcript_is_shown_where_the_message_will_be(ben: Visitor, s
     await expect(draft).to_have_count(0)
 
 
-@pytest.mark.slow
 async def test_a_customer_can_write_while_speaking(ben: Visitor, server: FakeServer) -> None:
     line, frames = await speaking(ben, server), Numbered()
     await line.speaks(1, sound(5.0))
@@ -374,7 +357,6 @@ async def test_a_customer_can_write_while_speaking(ben: Visitor, server: FakeSer
     assert await silent(line, 2) == 200
 
 
-@pytest.mark.slow
 async def test_speech_that_continues_after_its_turn_can_be_stopped(ben: Visitor, server: FakeServer) -> None:
     line = await speaking(ben, server)
     await expect(ben.button("Stop")).to_be_hidden()

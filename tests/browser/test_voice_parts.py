@@ -8,7 +8,7 @@ import pytest
 from tests.browser.sound import Samples, samples, tone
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 PLAYED = """async ([rate, clips, cuts]) => {
     const { Player } = await import("/src/voice/player.js");

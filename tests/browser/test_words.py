@@ -7,7 +7,7 @@ from tests.browser.fake_server import FakeServer
 from tests.browser.scenes import Numbered
 from tests.browser.visitor import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_the_chat_changes_its_language_while_it_is_open(ana: Visitor, server: FakeServer) -> None:

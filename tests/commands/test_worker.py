@@ -55,6 +55,7 @@ async def worker(database: str, folder: Path, **settings: str) -> AsyncGenerator
             await process.communicate()
 
 
+@pytest.mark.slow
 async def test_a_worker_deletes_expired_data_and_ends_on_a_signal(database: str, tmp_path: Path) -> None:
     async with open_postgres_storage(database, SystemClock(), SystemIds()) as storage:
         await storage.log.append(OLD, [Logged(1, 1_000, "", SUMMARY, 0)])
@@ -119,6 +120,7 @@ async def helpdesk() -> AsyncIterator[tuple[Helpdesk, str]]:
     await runner.cleanup()
 
 
+@pytest.mark.slow
 async def test_the_job_of_a_killed_worker_is_run_by_another(
     database: str, tmp_path: Path, helpdesk: tuple[Helpdesk, str]
 ) -> None:

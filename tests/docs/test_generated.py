@@ -1,8 +1,8 @@
-"""Generated files are up to date."""
+"""Generated pages contain what they are generated from."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast, get_args, get_type_hints
 
@@ -13,7 +13,6 @@ import assistant
 from assistant.conversation.codec import kind_named
 from assistant.conversation.entries import Entry
 from assistant.server.frames.client_frames import CLIENT_FRAMES
-from docs.generate.files import generated_files
 from docs.generate.frames import read_frames
 from docs.generate.types import type_text
 from tests.support.rows import check_rows
@@ -21,22 +20,15 @@ from tests.support.rows import check_rows
 PROJECT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def files() -> Mapping[str, str]:
-    """Each generated file's text by its path."""
-    return generated_files()
+def committed(name: str) -> str:
+    """A generated file. `make lint` generates all of them and compares them with the committed ones."""
+    return (PROJECT / name).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def document(files: Mapping[str, str]) -> dict[str, Any]:
+def document() -> dict[str, Any]:
     """The protocol's description."""
-    return yaml.safe_load(files["docs/reference/asyncapi.yaml"])
-
-
-def test_the_files_are_as_generated(files: Mapping[str, str]) -> None:
-    changed = [name for name, text in files.items() if (PROJECT / name).read_text(encoding="utf-8") != text]
-
-    assert changed == [], "run `make generate`"
+    return yaml.safe_load(committed("docs/reference/asyncapi.yaml"))
 
 
 def references(value: Any) -> Iterator[str]:
@@ -71,8 +63,8 @@ def test_every_frame_is_a_message_of_its_direction(document: dict[str, Any]) -> 
         assert [messages[title]["name"] for title in listed] == [frame.type for frame in told]
 
 
-def test_every_frame_is_in_the_page_with_each_of_its_fields(files: Mapping[str, str]) -> None:
-    page = files["docs/reference/protocol.md"]
+def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
+    page = committed("docs/reference/protocol.md")
     frames = read_frames()
 
     for frame in (*frames.client, *frames.server):
@@ -82,8 +74,8 @@ def test_every_frame_is_in_the_page_with_each_of_its_fields(files: Mapping[str, 
             assert field == "type" or re.search(rf"^\| `{field}\??` \|", section, re.MULTILINE), field
 
 
-def test_the_pages_hello_is_accepted_by_the_server(files: Mapping[str, str]) -> None:
-    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', files["docs/reference/protocol.md"], re.M | re.S)
+def test_the_pages_hello_is_accepted_by_the_server() -> None:
+    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', committed("docs/reference/protocol.md"), re.M | re.S)
 
     CLIENT_FRAMES.validate_python(json.loads(hello))
 
@@ -103,21 +95,21 @@ def test_a_schema_becomes_a_type(schema: dict[str, Any], text: str) -> None:
     assert type_text(schema) == text
 
 
-def test_every_command_and_option_is_in_the_reference(files: Mapping[str, str]) -> None:
-    listed = files["docs/reference/cli.md"]
+def test_every_command_and_option_is_in_the_reference() -> None:
+    listed = committed("docs/reference/cli.md")
 
     assert all(f"`assistant {name}`" in listed for name in ("serve", "tools check", "documents add"))
     assert "| `--port` | `8000` |" in listed
 
 
-def test_every_name_that_tools_import_is_in_the_reference(files: Mapping[str, str]) -> None:
-    listed = files["docs/reference/python.md"]
+def test_every_name_that_tools_import_is_in_the_reference() -> None:
+    listed = committed("docs/reference/python.md")
 
     assert [name for name in assistant.__all__ if f"\n### `{name}`\n" not in listed] == []
 
 
-def test_every_kind_of_entry_is_in_the_reference(files: Mapping[str, str]) -> None:
-    page = files["docs/reference/log-entries.md"]
+def test_every_kind_of_entry_is_in_the_reference() -> None:
+    page = committed("docs/reference/log-entries.md")
 
     for kind in get_args(Entry):
         section = page.partition(f"\n### {kind_named(kind)}\n")[2].partition("\n###")[0]
@@ -127,7 +119,7 @@ def test_every_kind_of_entry_is_in_the_reference(files: Mapping[str, str]) -> No
         assert [name for name in get_type_hints(kind) if f"\n| `{name}` |" not in section] == []
 
 
-def test_messages_are_listed_with_their_cure(files: Mapping[str, str]) -> None:
+def test_messages_are_listed_with_their_cure() -> None:
     row = "| `every visitor is the demo shop's customer` | set ASSISTANT_DEMO=false before real customers come |"
 
-    assert row in files["docs/reference/errors.md"].splitlines()
+    assert row in committed("docs/reference/errors.md").splitlines()

@@ -20,6 +20,7 @@ def test_a_misspelt_name_is_refused_as_shown(checkout: Checkout) -> None:
     assert f"{checkout.folder}/{shown.strip()}" in str(refusal.value).splitlines()
 
 
+@pytest.mark.slow
 def test_a_prompt_is_shown_with_the_editors_own_values(checkout: Checkout) -> None:
     clauses = 'clauses=["cancel your eye test", "book a lens fitting"]'
 

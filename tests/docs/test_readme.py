@@ -35,6 +35,7 @@ def _diff() -> tuple[str, str]:
     return old, new
 
 
+@pytest.mark.slow
 def test_the_five_minute_tool_can_be_called(checkout: Checkout) -> None:
     checkout.write("tools/credit.py", _tool())
 
@@ -64,6 +65,7 @@ def test_the_question_about_the_shops_terms_is_answered_from_them(checkout: Chec
     assert [line for line in heard if line in assistant] == assistant
 
 
+@pytest.mark.slow
 def test_a_hint_that_does_not_fit_is_refused_as_shown(checkout: Checkout) -> None:
     checkout.write("tools/credit.py", _tool().replace("looking up your store credit", "Please wait."))
 

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page
 from tests.server.running_server import ANA
 from tests.server.shop import Shop, browser, shop_with, visiting
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -94,7 +94,8 @@ def database_server(bin_: Path, *, durable: bool = False) -> Generator[DatabaseS
     )  # not in the test's folder: the path of a socket must be short
     user, group = _other_user()
     if user is not None and group is not None:
-        bin_ = _copy(bin_, folder / "programs")
+        if not _may_run(bin_ / "initdb", user, group):
+            bin_ = _copy(bin_, folder / "programs")
         subprocess.run(["chown", "-R", f"{user}:{group}", str(folder)], check=True)
     options = f"{_OPTIONS} {_DURABLE if durable else _FAST}"
     command = ["/bin/sh", "-c", _SERVE, str(bin_), str(folder), PASSWORD, options]
@@ -174,6 +175,16 @@ async def run(address: str, script: str) -> None:
         await connection.close()  # pyright: ignore
 
 
+def _may_run(program: Path, user: int, group: int) -> bool:
+    try:
+        done = subprocess.run(
+            [program, "--version"], user=user, group=group, capture_output=True, check=False
+        )
+    except PermissionError:
+        return False
+    return done.returncode == 0
+
+
 def _copy(bin_: Path, to: Path) -> Path:
     """Copy the programs and the libraries that they load; gives the new folder of programs."""
     installed = bin_.parent
@@ -187,7 +198,7 @@ def _copy(bin_: Path, to: Path) -> Path:
 def _other_user() -> tuple[int, int] | tuple[None, None]:
     """The user and group that run the server if root runs the tests, because PostgreSQL refuses root.
 
-    That user may not have access to the checkout, so it gets a copy of the programs (38 MB).
+    If that user has no access to the checkout, it gets a copy of the programs (38 MB).
     """
     if os.geteuid() != 0:
         return None, None
