@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.assembly.context_inspector import capture_request, model_calls_of
+from assistant.assembly.context_inspector import capture_request, inspection_dependencies, model_calls_of
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.entries import CallEnded, Logged, ModelRole, TurnEnded
 from assistant.conversation.values import Json
@@ -17,9 +17,11 @@ from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.settings import Settings
 from assistant.testing.chat import ANA, KEY, Chat, deps_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
+from assistant.testing.virtual_time import VirtualClock
 from assistant.turn.context import TurnDependencies
 from tests.support.rows import check_rows
 from tests.turn.conftest import Company
@@ -116,6 +118,22 @@ async def test_requests_are_selected_by_role_and_turn() -> None:
     assert turns("narrator") == ["t1"]
     assert turns("decider", "t2") == ["t2"]
     assert turns("narrator", "t2") == []
+
+
+@check_rows(
+    ("settings", "offered"),
+    [
+        ({}, False),
+        ({"operator_token": "x" * 32}, True),
+        ({"handoff_webhook_url": "https://help.example/events"}, True),
+    ],
+)
+def test_the_tool_for_a_person_is_offered_if_agents_can_answer(
+    settings: dict[str, str], offered: bool
+) -> None:
+    deps = inspection_dependencies(Settings.model_validate(settings), VirtualClock(), None)
+
+    assert any(spec.role == "hands_over" for spec in deps.tools.specs) is offered
 
 
 async def test_no_tool_runs_while_a_request_is_rebuilt() -> None:

@@ -215,7 +215,7 @@ class TurnFactEvidence:
             groups = source.groups
             yield from groups
             listed = {id(record) for group in groups for record in group}
-            tool = self._tools.get(id(source))
+            tool = self._reader.tools.get(id(source))
             for record in source.records if source.kind == "result" else ():
                 if tool is not None and id(record) not in listed:
                     alone.setdefault((tool, frozenset(record.row)), []).append(record)

@@ -134,6 +134,20 @@ async def test_an_expiry_day_can_be_given() -> None:
     assert "2027-01-3" in (await documents("list")).stdout
 
 
+async def test_results_of_tools_are_listed_only_on_request() -> None:
+    settings, clock = load_settings(), SystemClock()
+    settings.data_dir.mkdir()
+    result = Document(
+        ref="result:c1/t1/c1.1", tenant="demo", customer="bo", kind="result", title="Invoices", text="$150"
+    )
+    async with open_library(settings, clock, writes=True) as opened:
+        await opened.library.keep(result)
+        await opened.library.written()
+
+    assert "Invoices" not in (await documents("list", "--customer", "bo")).stdout
+    assert "Invoices" in (await documents("list", "--customer", "bo", "--results")).stdout
+
+
 async def test_a_removed_document_is_gone() -> None:
     await documents("add", "hours.txt")
     (ref,) = await refs()

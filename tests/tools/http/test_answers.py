@@ -198,10 +198,13 @@ async def test_an_unreadable_answer_is_a_failure(
 ) -> None:
     system.answers(body, Content_Type=kind)
 
-    say, for_model = await failing(one, GET + 'result = "data.items"')
+    with capture_logs() as logged:
+        say, for_model = await failing(one, GET + 'result = "data.items"')
 
     assert say == "I can't read what our shop says just now"
     assert what in for_model
+    (warning,) = [entry for entry in logged if entry["event"] == "answer cannot be read"]
+    assert warning["answer"] == what.partition(";")[0] or what in warning["answer"]
 
 
 async def test_an_endless_answer_is_not_read(one: OneTool, system: System) -> None:
