@@ -85,6 +85,25 @@ async def test_a_call_of_a_dead_server_is_answered_elsewhere(servers: Servers) -
         assert await servers.said(CONVERSATION) == ["When are you open?", "On Saturdays, too?"]
 
 
+async def test_a_call_with_sound_of_a_dead_server_is_answered_elsewhere(servers: Servers) -> None:
+    slow, answer, more = says(PICK_UP, first_s=60), says(HOURS), says("On Saturdays as well.")
+    heard = (("When are you open?",), ("On Saturdays, too?",))
+    async with servers.open((slow,), (answer, more), via="media", heard=heard) as (here, there):
+        async with calling_with_sound(here) as ana:
+            await asyncio.sleep(9)
+            await ana.speaks(1.0, then_s=3.0)
+            await here.die()
+            await ana.closed()
+        async with calling_with_sound(there, address=AGAIN) as ana:
+            assert await ana.closed() == 1000
+        async with calling_with_sound(there, address="/v1/phone/ended?again=1") as ana:
+            await asyncio.sleep(8)
+            assert there.text_to_speech.said[-1] == HOURS.strip()
+            await ana.speaks(1.0, then_s=6.0)
+            assert there.text_to_speech.said[-1] == "On Saturdays as well."
+        assert await servers.said(CONVERSATION) == ["When are you open?", "On Saturdays, too?"]
+
+
 async def test_speech_before_the_end_of_the_lease_is_answered_after_it(servers: Servers) -> None:
     async with servers.open((says(HOURS),), (says("On Saturdays as well."),)) as (here, there):
         async with calling(here) as ana:
