@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import cast
 
 from assistant.language.known import Source
+from assistant.language.totals import is_total
 from assistant.language.values import Data, Found, Value
 from assistant.language.worked_out import Terms, together
 from assistant.replay.cassette_file import load
@@ -31,6 +33,9 @@ class CassetteFacts:
 
     def states(self, value: Value, written: str) -> bool:
         return any(source.states(value, written) for source in self._sources)
+
+    def is_total(self, amount: Decimal, said: Sequence[Decimal]) -> bool:
+        return is_total(amount, said, self._sources)
 
     def is_one_of_several(self, value: Value) -> bool:
         return False

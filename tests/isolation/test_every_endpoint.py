@@ -4,7 +4,7 @@ Endpoints and frames are read from the server, so a new one needs a probe here.
 """
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -30,15 +30,18 @@ from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
 from assistant.server.attachments import AttachmentAddresses, AttachmentPlace, AttachmentService
 from assistant.server.auth import Visit, VisitorTokens
-from assistant.server.console.console_context import Console
+from assistant.server.console.console_context import Console, Conversations
 from assistant.server.frames.client_frames import CLIENT_FRAMES, AnyClientFrame
 from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.phone.phone_context import HEADER, PhoneContext, Signatures
 from assistant.server.uploads import UploadReader, Uploads
+from assistant.store.sqlite.conversation_index import SqliteConversationIndex
 from assistant.store.sqlite.file import SqliteKeyValue
+from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
+from assistant.store.sqlite.storage import LOG_FILE
 from assistant.testing.script import calls, says
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature
 from tests.server.client import Client
@@ -112,6 +115,8 @@ ROUTES = {
             "/console/api/people/{account_id}",
             "/console/api/people/{account_id}/link",
             "/console/api/audit",
+            "/console/api/conversations",
+            "/console/api/conversations/{conversation_id}",
         ),
         "test_the_console_shows_nothing_to_who_is_not_signed_in",
     ),
@@ -199,11 +204,20 @@ def _server(
     return server
 
 
-def _console(folder: Path, server: RunningServer, tenant: str) -> tuple[Console, SqliteKeyValue]:
+@asynccontextmanager
+async def _console(folder: Path, server: RunningServer, tenant: str) -> AsyncGenerator[Console]:
     file = SqliteKeyValue(folder / STAFF_FILE, STAFF_TABLES, "staff accounts")
-    staff = new_staff(SqliteStaff(file), server.clock, QuickHasher(), tenant)
-    console = Console(staff=staff, audit=SqliteAudit(file), clock=server.clock, company=lambda: "Shop")
-    return console, file
+    log, index = SqliteLog(folder / LOG_FILE), SqliteConversationIndex(folder / LOG_FILE)
+    yield Console(
+        staff=new_staff(SqliteStaff(file), server.clock, QuickHasher(), tenant),
+        audit=SqliteAudit(file),
+        conversations=Conversations(index=index, read=log.read, idle_ms=1_000),
+        clock=server.clock,
+        company=lambda: "Shop",
+    )
+    await index.close()
+    await log.close()
+    await file.close()
 
 
 @pytest.fixture
@@ -214,20 +228,18 @@ async def served(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerat
     shelf = FakeShelf()
     await shelf.keep(FILE)
     server = _server(scenario, shelf, *getattr(request, "param", ()))
-    console, staff = _console(tmp_path, server, "shop")
-    server.door = replace(server.door, console=console)
     ana = await server.sessions.open(ANAS, ANA)
     await ana.say(client_message_id="m1", text=f"My code is {SECRET_WORD}", locale="en")
     ana.publish(CallEnded(outcome=CallSucceeded(call=Call(id="c1.1", tool="note"), value=1, media=(PHOTO,))))
-    async with (
-        opened(server),
-        aiohttp.ClientSession(
-            f"http://127.0.0.1:{server.port}", connector=aiohttp.TCPConnector(force_close=True)
-        ) as http,
-    ):
+    async with AsyncExitStack() as end:
+        console = await end.enter_async_context(_console(tmp_path, server, "shop"))
+        server.door = replace(server.door, console=console)
+        await end.enter_async_context(opened(server))
+        connector = aiohttp.TCPConnector(force_close=True)
+        http = aiohttp.ClientSession(f"http://127.0.0.1:{server.port}", connector=connector)
+        await end.enter_async_context(http)
         yield ServedConversation(server, scenario, http, AttachmentAddresses(SECRET, server.clock), shelf)
     await scenario.handoffs.close()
-    await staff.close()
 
 
 def _paths(routes: Any) -> set[str]:
@@ -358,7 +370,8 @@ async def test_the_console_shows_nothing_to_who_is_not_signed_in(served: ServedC
     asked = {
         "GET session": None, "DELETE session": None, "PATCH account": {"name": "Eve"}, "GET people": None,
         "POST people": {"login": "eve", "roles": ["admin"]}, "PATCH people/x": {"disabled": True},
-        "POST people/x/link": None, "GET audit": None, "POST session/link": {"token": "guessed"},
+        "POST people/x/link": None, "GET audit": None, "GET conversations": None,
+        "GET conversations/c-1": None, "POST session/link": {"token": "guessed"},
         "POST session": {"login": "ana", "password": "guessed"},
     }  # fmt: skip
     for what, body in asked.items():

@@ -35,6 +35,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.usage import Spent
 from assistant.errors import LogError, OtherTenant
 from assistant.ids import SystemIds
+from assistant.inspector.conversation_index import IndexedConversation, Search
 from assistant.jobs import Job, JobKind, Jobs
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
@@ -75,6 +76,10 @@ ENDED = [
     for seq, entry in enumerate((SAID.entry, _BEGUN, _REPLY, _ENDED), 1)
 ]
 BUNDLE = StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={})
+ROW = IndexedConversation(
+    key=ANAS, seq=2, erasures=0, form="1", opened_ms=1_000, last_ms=2_000, busy=False, outcome="answered",
+    cost_usd=None, marks=(), words="orchid-4711", who="ana", about={},
+)  # fmt: skip
 CREDENTIAL = CustomerCredential(token="a-long-credential", expires_ms=2**53)
 ANOTHER_CREDENTIAL = CustomerCredential(token="another-credential", expires_ms=2**53)
 FILE = Document(
@@ -160,6 +165,10 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "audit.list_records": lambda audit: audit.list_records("bank", before=None, limit=9),
     "audit.erase": lambda audit: audit.erase("bank", "ana"),
     "audit.drop_records": lambda audit: audit.drop_records("bank", 2**53),
+    "index.locate": lambda index: index.locate("bank", "c-1"),
+    "index.find": lambda index: index.find("bank", Search()),
+    "index.outdated": lambda index: index.outdated("bank", "1", 9),
+    "index.put": lambda index: index.put([ROW]),
     "pauses.add_pause": lambda pauses: pauses.add_pause(replace(PAUSE, name="refund")),
     "pauses.end_pause": lambda pauses: pauses.end_pause("bank", "tool", "cancel"),
     "pauses.list_pauses": lambda pauses: pauses.list_pauses("bank"),
@@ -272,6 +281,7 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.staff.add_link(LINK, 1)
         await storage.audit.add_record(RECORD)
         await storage.pauses.add_pause(PAUSE)
+        await storage.index.put([ROW])
         await _give_up(storage.jobs)
         if storage.edits is not None:
             await storage.edits.publish("bank", ["b1"], "b2")
@@ -299,6 +309,7 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.staff.add_link(LINK, 1),
         await storage.audit.list_records("bank", before=None, limit=9),
         await storage.pauses.list_pauses("bank"),
+        await storage.index.find("bank", Search()),
         await storage.edits.newest("bank", "b1") if storage.edits is not None else None,
     ]
 

@@ -68,6 +68,10 @@ def _by_operator(path: str, answers: Collection[int] = (404,), **fields: str) ->
     return ask
 
 
+def _by_staff(path: str, answers: Collection[int] = (404,)) -> Ask:
+    return lambda ids, who: Request(path.format_map(ids), who.by_staff(), b"", answers)
+
+
 def _by_visitor(path: str, answers: Collection[int] = (404,)) -> Ask:
     return lambda ids, who: Request(path.format_map(ids), who.by_visitor(), b"a text", answers)
 
@@ -130,6 +134,13 @@ ROUTES: Mapping[str, Ask | str] = {
     "PATCH /console/api/people/{account_id}": CONSOLE,
     "POST /console/api/people/{account_id}/link": CONSOLE,
     "GET /console/api/audit": CONSOLE,
+    "GET /console/api/conversations": _by_staff("/console/api/conversations", (200,)),
+    "GET /console/api/conversations/{conversation_id}": _by_staff(
+        "/console/api/conversations/{conversation}"
+    ),
+    "GET /console/api/pauses": CONSOLE,
+    "POST /console/api/pauses": CONSOLE,
+    "POST /console/api/pauses/resume": CONSOLE,
     "GET /console": "the same pages for every company",
     "HEAD /console": "the same pages for every company",
     "GET /console/{path:path}": "the same pages for every company",
@@ -138,6 +149,7 @@ ROUTES: Mapping[str, Ask | str] = {
     "GET /readyz": "test_public_data_names_no_other_company",
     "GET /frame": "test_public_data_names_no_other_company",
     "the files of ": "test_public_data_names_no_other_company",
+    "socket /console/live": CONSOLE,
     "socket /v1/ws": "test_no_frame_reaches_another_company",
     "socket /v1/operators/ws": "test_no_operators_frame_reaches_another_company",
     "socket /v1/phone/relay": "test_no_call_is_taken_over_by_another_company",

@@ -20,6 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from assistant.app import Assistant, open_assistants
+from assistant.assembly.staff import staff_of
 from assistant.commands.serve import WebServer, web_application
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ClientConnected, ClientDisconnected
@@ -93,6 +94,10 @@ class Company:
     def by_operator(self) -> dict[str, str]:
         """Headers of its people's requests."""
         return {"Authorization": f"Bearer {self.operator_token}"}
+
+    def by_staff(self) -> dict[str, str]:
+        """Headers of a request of a page of its console, on which its admin is signed in."""
+        return {"Cookie": f"meanwhile_console={self.ids['staff session']}"}
 
     def by_visitor(self) -> dict[str, str]:
         """Headers of its customer's requests."""
@@ -264,9 +269,16 @@ async def _served(app: TenantServers) -> AsyncGenerator[int]:
         await serving
 
 
+async def _sign_in(assistant: Assistant) -> str:
+    """Begin a session of its admin in the console."""
+    staff = staff_of(assistant.settings, assistant.storage, assistant.clock, assistant.ids)
+    return (await staff.use_link(await staff.make_operators_link())).token
+
+
 async def _talk(company: Company) -> None:
     """Fill it: conversations, a file, a document, an open question, a long call, a handoff, a telephone call."""
     ids, word = company.ids, company.secret_word
+    ids["staff session"] = await _sign_in(company.assistant)
     async with company.socket("host") as socket:
         welcome = await hello(socket)
         ids |= {"token": welcome["token"], "conversation": welcome["conversation_id"]}

@@ -1,6 +1,7 @@
 """An admin adds people, changes what they may do, and reads what was done."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -123,12 +124,14 @@ async def test_an_account_that_is_not_there_is_not_changed(office: Office, accou
     assert (await ana.asks("POST", f"people/{account}/link")).code == "unknown_account"
 
 
-async def test_two_servers_share_sessions_links_and_records(two_servers: tuple[Storage, Storage]) -> None:
+async def test_two_servers_share_sessions_links_and_records(
+    two_servers: tuple[Storage, Storage], tmp_path: Path
+) -> None:
     stores = [(one.staff, one.audit) for one in two_servers]
     time = new_server()
     async with (
-        open_office(None, server=time, stores=stores[0], shared=two_servers[0].rates) as here,  # type: ignore[arg-type]
-        open_office(None, server=replace(new_server(), clock=time.clock), stores=stores[1]) as there,  # type: ignore[arg-type]
+        open_office(tmp_path, server=time, stores=stores[0], shared=two_servers[0].rates) as here,
+        open_office(tmp_path, server=replace(new_server(), clock=time.clock), stores=stores[1]) as there,
     ):
         for login, role in (("ana", "admin"), ("kim", "agent")):
             await here.hires(login, role)  # type: ignore[arg-type]
