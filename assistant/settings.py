@@ -63,6 +63,19 @@ def _mapped(given: object) -> object:
         raise ValueError(f"no JSON: {error}; write it like {_EXAMPLE}") from error
 
 
+def _roles_mapped(given: object) -> object:
+    """Returns a text as the JSON object that it is; one role may stand without a list."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError as error:
+            raise ValueError(f'no JSON: {error}; write it like {{"support": "agent"}}') from error
+    if not isinstance(given, dict):
+        raise ValueError('not a JSON object; write it like {"support": "agent"}')  # noqa: TRY004 - for pydantic
+    mapped: dict[object, object] = given  # pyright: ignore[reportUnknownVariableType]
+    return {claim: [roles] if isinstance(roles, str) else roles for claim, roles in mapped.items()}
+
+
 def _network(given: str) -> str:
     """Returns the addresses of proxies: one address, or a network."""
     try:
@@ -93,6 +106,8 @@ Origin = Annotated[str, AfterValidator(_origin)]
 Network = Annotated[str, AfterValidator(_network)]
 
 _Budget = Annotated[SpendingLimit | None, NoDecode, BeforeValidator(_budget)]
+
+StaffRoles = list[Literal["agent", "editor", "analyst", "admin"]]
 
 _Item = TypeVar("_Item")
 _Listed = Annotated[list[_Item], NoDecode, BeforeValidator(_listed)]
@@ -385,6 +400,64 @@ class Settings(BaseSettings):
     )
     console_session_days: float = Field(
         default=7, gt=0, le=90, description="days after which staff must sign in again in any case"
+    )
+    console_passwords: bool = Field(
+        default=True,
+        description="staff may sign in with a password; if not, only with ASSISTANT_OIDC_ISSUER or a one-time link",
+    )
+    oidc_issuer: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$",
+        description="the address of your identity provider, with which staff sign in to the console by OpenID "
+        "Connect, such as 'https://id.example.com/realms/staff'; exactly as the provider writes it",
+    )
+    oidc_client_id: str | None = Field(
+        default=None, description="the name under which the provider knows the console"
+    )
+    oidc_client_secret: SecretStr | None = Field(
+        default=None,
+        description="the secret that the provider gave for it; left out for a client without one",
+    )
+    oidc_label: str | None = Field(
+        default=None,
+        max_length=60,
+        description="what the sign-in page calls the provider, as in 'Sign in with Acme'; its host when left out",
+    )
+    oidc_scopes: str = Field(
+        default="openid email profile",
+        pattern=r"^[!-~]+( [!-~]+)*$",
+        description="what the provider is asked for, with spaces between; some send groups only if asked for them",
+    )
+    oidc_login_claim: str = Field(
+        default="email",
+        min_length=1,
+        description="the claim that is a person's login: 'email', or another one such as 'preferred_username'",
+    )
+    oidc_email_verified: bool = Field(
+        default=True,
+        description="the provider must say that a person's e-mail address is verified; switch it off only if it "
+        "never says so, and no one can choose their address there",
+    )
+    oidc_domains: _Listed[str] = Field(
+        default=[],
+        description="the domains of e-mail addresses that may sign in, with commas between, such as 'example.com'; "
+        "all when left out",
+    )
+    oidc_new_accounts: bool = Field(
+        default=True,
+        description="a person's account is made at the first sign-in; if not, an admin adds the person before",
+    )
+    oidc_roles_claim: str = Field(
+        default="groups",
+        min_length=1,
+        description="the claim that says what a person is, as a name or with dots for a claim inside another, such "
+        "as 'realm_access.roles'",
+    )
+    oidc_roles: Annotated[dict[str, StaffRoles], NoDecode, BeforeValidator(_roles_mapped)] = Field(
+        default={},
+        description="the roles that a value of ASSISTANT_OIDC_ROLES_CLAIM gives, as JSON, such as "
+        '\'{"support": "agent", "support-leads": ["agent", "analyst"]}\'; they are set anew at each sign-in. '
+        "When left out, admins give roles in the console",
     )
     keep_audit_days: int | None = Field(
         default=None,

@@ -39,6 +39,7 @@ _OF_FOLDER = {
 _OF_TENANT = frozenset({
     "allowed_origins", "site_secret", "operator_token", "handoff_webhook_url", "handoff_webhook_secret",
     "phone_url", "phone_auth_token", "phone_transfer_number", "webhook_urls", "webhook_secret",
+    "oidc_issuer", "oidc_client_id", "oidc_client_secret", "oidc_domains", "oidc_roles",
 })  # fmt: skip
 """What two tenants must not share: who has one of these speaks for the company."""
 

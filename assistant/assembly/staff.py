@@ -1,10 +1,16 @@
 """Builds what staff use: their accounts, and the console."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
-from assistant.server.console.console_context import Console, Conversations, PauseControls
+from assistant.secret_files import secret_values
+from assistant.server.console.console_context import CompanySignIn, Console, Conversations, PauseControls
 from assistant.settings import Settings
+from assistant.staff.identity import IdentityRules
+from assistant.staff.identity_provider import IdentityProvider, checked_address
+from assistant.staff.openid import ProviderClient, ProviderError
 from assistant.staff.passwords import Passwords
 from assistant.staff.staff import Staff
 from assistant.store.storage import Storage
@@ -31,7 +37,7 @@ def console_of(
     company: Callable[[], str],
     controls: PauseControls,
 ) -> Console | None:
-    """The console of the tenant; None if it is switched off."""
+    """The console of the tenant; None if it is switched off. Raises ``DeclarationError``."""
     if not settings.console:
         return None
     return Console(
@@ -46,7 +52,60 @@ def console_of(
         company=company,
         shared=storage.rates,
         controls=controls,
+        passwords=settings.console_passwords,
+        company_sign_in=_company_sign_in(settings, storage, clock, ids),
     )
+
+
+def _company_sign_in(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> CompanySignIn | None:
+    provider = identity_provider_of(settings, clock)
+    if provider is None:
+        return None
+    return CompanySignIn(provider=provider, keys=storage.keyring, ids=ids, used=storage.used_tokens)
+
+
+def identity_provider_of(settings: Settings, clock: Clock) -> IdentityProvider | None:
+    """The identity provider of the settings; None if there is none. Raises ``DeclarationError``."""
+    issuer, client_id, secret = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
+    if issuer is None:
+        if client_id is not None or secret is not None:
+            raise DeclarationError(
+                "ASSISTANT_OIDC_CLIENT_ID or ASSISTANT_OIDC_CLIENT_SECRET is set without ASSISTANT_OIDC_ISSUER; set"
+                " it to your identity provider's address, such as 'https://id.example.com/realms/staff'"
+            )
+        if not settings.console_passwords:
+            raise DeclarationError(
+                "ASSISTANT_CONSOLE_PASSWORDS=false leaves no way to sign in; set ASSISTANT_OIDC_ISSUER, too"
+            )
+        return None
+    if client_id is None:
+        raise DeclarationError(
+            "ASSISTANT_OIDC_ISSUER needs ASSISTANT_OIDC_CLIENT_ID: register the console with your identity provider"
+        )
+    try:
+        checked_address(issuer, "ASSISTANT_OIDC_ISSUER")
+    except ProviderError as error:
+        raise DeclarationError(str(error)) from error
+    if wrong := [one for one in settings.oidc_domains if "@" in one]:
+        raise DeclarationError(
+            f"ASSISTANT_OIDC_DOMAINS has {wrong[0]!r}; write the domain alone, such as 'example.com'"
+        )
+    client = ProviderClient(
+        issuer=issuer,
+        client_id=client_id,
+        secret=next(iter(secret_values(secret)), ""),
+        scopes=settings.oidc_scopes,
+        label=settings.oidc_label or urlsplit(issuer).hostname or issuer,
+    )
+    rules = IdentityRules(
+        login_claim=settings.oidc_login_claim,
+        email_verified=settings.oidc_email_verified,
+        domains=settings.oidc_domains,
+        new_accounts=settings.oidc_new_accounts,
+        roles_claim=settings.oidc_roles_claim,
+        roles=settings.oidc_roles,
+    )
+    return IdentityProvider(client, rules, clock)
 
 
 LINK_PATH = "/console/link#"

@@ -22,6 +22,7 @@ from assistant.doctor.service_findings import (
     phone_findings,
     role_findings,
     server_findings,
+    sign_in_findings,
     temporal_findings,
     voice_findings,
 )
@@ -69,6 +70,7 @@ async def examine(*, offline: bool, deps_for: DepsFor = configured_deps) -> Asyn
         ("documents", partial(document_findings, settings, offline=offline)),
         ("voice", partial(voice_findings, settings)),
         ("phone", partial(phone_findings, settings)),
+        ("sign-in", partial(sign_in_findings, settings, offline=offline)),
         ("visitors", partial(visitor_findings, settings)),
         ("time", partial(time_findings, settings)),
         ("models", partial(role_findings, known)),

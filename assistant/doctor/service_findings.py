@@ -12,6 +12,7 @@ from typing import TypeAlias
 from assistant.assembly.config_builder import ConfigBuilder
 from assistant.assembly.long_calls import temporal_of
 from assistant.assembly.phone import signatures_of
+from assistant.assembly.staff import identity_provider_of
 from assistant.assembly.voice import speech_models
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
@@ -129,6 +130,31 @@ def voice_findings(settings: Settings) -> list[Finding]:
     ears = hears.name if hears.name != "offline" else "the embedded Whisper"
     mouth = speaks.name if speaks.name != "offline" else "the embedded voice"
     return [Fine("voice", f"{ears} hears, {mouth} speaks")]
+
+
+async def sign_in_findings(settings: Settings, *, offline: bool) -> list[Finding]:
+    """How staff sign in, and whether the identity provider answers. ``offline``: it is not asked.
+
+    Raises ``DeclarationError`` and ``ProviderError``, which contain their solutions.
+    """
+    provider = identity_provider_of(settings, SystemClock()) if settings.console else None
+    if provider is None:
+        return []
+    label, issuer = provider.client.label, provider.client.issuer
+    found: list[Finding] = []
+    if not settings.oidc_domains and settings.oidc_new_accounts and not settings.oidc_roles:
+        says = f"each person whom {issuer} knows may make an account"
+        cure = "set ASSISTANT_OIDC_DOMAINS or ASSISTANT_OIDC_ROLES, or ASSISTANT_OIDC_NEW_ACCOUNTS=false"
+        found.append(Doubtful("sign-in", says, cure))
+    if offline:
+        return [Fine("sign-in", f"staff sign in with {label} ({issuer}); not asked"), *found]
+    metadata, keys = await provider.metadata(), await provider.keys()
+    if metadata.challenges is not None and "S256" not in metadata.challenges:
+        found.append(
+            Doubtful("sign-in", f"{label} does not say that it knows PKCE with S256", "ask its administrator")
+        )
+    told = f"staff sign in with {label} ({issuer}); it answers, and has {len(keys.keys)} keys for signatures"
+    return [Fine("sign-in", told), *found]
 
 
 def phone_findings(settings: Settings) -> list[Finding]:

@@ -21,6 +21,12 @@ RefusalCode: TypeAlias = Literal[
     "password_current",
     "last_admin",
     "account_disabled",
+    "identity_incomplete",
+    "email_unverified",
+    "domain",
+    "not_invited",
+    "other_identity",
+    "no_role",
 ]
 
 

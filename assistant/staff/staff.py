@@ -154,6 +154,18 @@ class Staff:
         except StaffRefused:
             return None
 
+    async def find_identity(self, issuer: str, subject: str) -> Account | None:
+        """The account of this person of an identity provider, also if it is disabled."""
+        return await self._store.find_identity(self.tenant, issuer, subject)
+
+    async def bind_identity(self, issuer: str, subject: str, account: Account) -> bool:
+        """Give an account to a person of an identity provider; False if it is another person's."""
+        return await self._store.bind_identity(self.tenant, issuer, subject, account.id)
+
+    async def unlink(self, account: Account) -> int:
+        """Let another person of the identity provider have this account; returns how many had it."""
+        return await self._store.unbind_identities(self.tenant, account.id)
+
     async def person(self, login: str) -> Account:
         """The account with this login. Raises ``StaffRefused`` if there is none."""
         account = await self.find_person(login)

@@ -36,6 +36,22 @@ class StaffStore(Protocol):
         """
         ...
 
+    async def find_identity(self, tenant: str, issuer: str, subject: str) -> Account | None:
+        """The account of this person of an identity provider."""
+        ...
+
+    async def bind_identity(self, tenant: str, issuer: str, subject: str, account_id: str) -> bool:
+        """Give an account to a person of an identity provider.
+
+        Returns False, and changes nothing, if the person has another account, or the account is another person's
+        of the same issuer.
+        """
+        ...
+
+    async def unbind_identities(self, tenant: str, account_id: str) -> int:
+        """Take an account from the persons of identity providers; returns their number."""
+        ...
+
     async def begin_session(
         self, session: StaffSession, *, unused_since_ms: int, begun_before_ms: int
     ) -> None:

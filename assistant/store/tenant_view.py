@@ -329,6 +329,15 @@ class _TenantStaff(_View):
     ) -> Account:
         return await self.whole.change_account(self._own_tenant(tenant), account_id, change, keep_session)
 
+    async def find_identity(self, tenant: str, issuer: str, subject: str) -> Account | None:
+        return await self.whole.find_identity(self._own_tenant(tenant), issuer, subject)
+
+    async def bind_identity(self, tenant: str, issuer: str, subject: str, account_id: str) -> bool:
+        return await self.whole.bind_identity(self._own_tenant(tenant), issuer, subject, account_id)
+
+    async def unbind_identities(self, tenant: str, account_id: str) -> int:
+        return await self.whole.unbind_identities(self._own_tenant(tenant), account_id)
+
     async def begin_session(
         self, session: StaffSession, *, unused_since_ms: int, begun_before_ms: int
     ) -> None:

@@ -152,6 +152,9 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "staff.find_account": lambda staff: staff.find_account("bank", "kim"),
     "staff.list_accounts": lambda staff: staff.list_accounts("bank"),
     "staff.change_account": lambda staff: staff.change_account("bank", "k1", _renamed),
+    "staff.find_identity": lambda staff: staff.find_identity("bank", "https://id", "u1"),
+    "staff.bind_identity": lambda staff: staff.bind_identity("bank", "https://id", "u2", "k1"),
+    "staff.unbind_identities": lambda staff: staff.unbind_identities("bank", "k1"),
     "staff.begin_session": lambda staff: staff.begin_session(
         replace(SESSION, token_hash="t2"), unused_since_ms=9, begun_before_ms=9
     ),
@@ -277,6 +280,7 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.records.note_recording(replace(ANAS, conversation="c-gone"), ORPHAN)
         await storage.spending.add("bank", "ana", DAY, Spent(tokens=100))
         await storage.staff.add_account(KIM)
+        await storage.staff.bind_identity("bank", "https://id", "u1", "k1")
         await storage.staff.begin_session(SESSION, unused_since_ms=0, begun_before_ms=0)
         await storage.staff.add_link(LINK, 1)
         await storage.audit.add_record(RECORD)
@@ -304,6 +308,7 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.spending.spent("bank", "ana", DAY),
         await storage.jobs.failed(),
         await storage.staff.list_accounts("bank"),
+        await storage.staff.find_identity("bank", "https://id", "u1"),
         await storage.staff.read_session("bank", "t1"),
         await storage.staff.use_link("bank", "l1", 1),
         await storage.staff.add_link(LINK, 1),

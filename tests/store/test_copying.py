@@ -111,6 +111,7 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
     assert await shop.storage.used_tokens.use("demo", f"nonce-{customer}", until_ms=9, now_ms=0)
     await shop.storage.spending.add("shop", customer, date(2026, 11, 27), Spent(tokens=100, usd=0.01))
     await shop.storage.staff.add_account(agent_of(customer))
+    await shop.storage.staff.bind_identity("shop", ISSUER, f"u-{customer}", f"a-{customer}")
     record = replace(SAW, customer=customer, object=f"c-{customer}")
     await shop.storage.audit.finish_record(
         replace(record, number=await shop.storage.audit.add_record(record), outcome="ok")
@@ -127,6 +128,9 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
         )
     )
     await shop.storage.jobs.later(event_for(customer), after_s=60)
+
+
+ISSUER = "https://id.example.com"
 
 
 def agent_of(customer: str) -> Account:
@@ -224,6 +228,9 @@ async def everything(shop: Served) -> dict[str, Any]:
         ],
         "bundle": await shop.storage.bundles.read("demo", "b1"),
         "staff": await shop.storage.staff.list_accounts("shop"),
+        "identities": [
+            await shop.storage.staff.find_identity("shop", ISSUER, f"u-{customer}") for customer in CUSTOMERS
+        ],
         "records": [
             replace(one, number=0)
             for one in await shop.storage.audit.list_records("shop", before=None, limit=99)

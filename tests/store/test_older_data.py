@@ -20,8 +20,8 @@ from tests.store.test_copying import Served, in_database, in_folder
 from tests.support.postgres import empty_database
 
 NUMBERS = sorted(path.name for path in FIXTURES.iterdir())
-_NOT_IN_THE_FIRST: dict[str, list[object]] = {"staff": [], "records": []}
-"""What there was no place for."""
+_NOT_IN_THE_FIRST: dict[str, list[object]] = {"staff": [], "records": [], "identities": []}
+"""What there was no place for in the first ones."""
 
 Opened: TypeAlias = AbstractAsyncContextManager[Served]
 

@@ -65,6 +65,29 @@ async def test_accounts_are_as_they_were_after_a_restart(installation: Installat
         assert await server.staff.find_account("acme", "LEE") is None
 
 
+async def test_an_account_belongs_to_one_person_of_a_provider(installation: Installation) -> None:
+    one, other = "https://id.example.com", "https://id.example.org"
+    async with installation.open() as server:
+        staff = server.staff
+        assert await staff.find_identity("acme", one, "u-kim") is None
+        await staff.add_account(KIM)
+        await staff.add_account(LEE)
+        assert await staff.bind_identity("acme", one, "u-kim", "k1")
+        assert await staff.bind_identity("acme", one, "u-kim", "k1")
+        assert not await staff.bind_identity("acme", one, "u-kim", "l1")
+        assert not await staff.bind_identity("acme", one, "u-lee", "k1")
+        assert await staff.bind_identity("acme", other, "u-kim", "k1")
+        assert await staff.bind_identity("bank", one, "u-kim", "b1")
+    async with installation.open() as server:
+        staff = server.staff
+        assert await staff.find_identity("acme", one, "u-kim") == KIM
+        assert await staff.find_identity("acme", one, "u-lee") is None
+        assert await staff.unbind_identities("acme", "k1") == 2
+        assert await staff.unbind_identities("acme", "k1") == 0
+        assert await staff.find_identity("acme", one, "u-kim") is None
+        assert await staff.bind_identity("acme", one, "u-lee", "k1")
+
+
 async def test_the_last_admin_stays_one(storage: Storage) -> None:
     async def disable(account: Account) -> None:
         await storage.staff.change_account("acme", account.id, lambda one: replace(one, disabled=True))
@@ -242,10 +265,16 @@ async def test_no_tenant_sees_or_changes_anothers_accounts(storage: Storage) -> 
     with pytest.raises(StaffRefused):
         await storage.staff.change_account("bank", "k1", lambda one: replace(one, name="X"))
 
+    assert await storage.staff.bind_identity("acme", "https://id", "u1", "k1")
+    assert await storage.staff.find_identity("bank", "https://id", "u1") is None
+    assert await storage.staff.unbind_identities("bank", "k1") == 0
+    assert await storage.staff.bind_identity("bank", "https://id", "u1", "another")
+
     assert await storage.staff.add_account(BANKS)  # both may have the same login and id
     await storage.staff.change_account("bank", "k1", lambda one: replace(one, name="Y"))
 
     assert await storage.staff.list_accounts("acme") == [KIM]
+    assert await storage.staff.find_identity("acme", "https://id", "u1") == KIM
 
 
 async def test_no_tenant_uses_or_ends_anothers_sessions_and_links(storage: Storage) -> None:

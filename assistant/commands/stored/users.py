@@ -17,6 +17,7 @@ from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stored.recorded import CommandEntry, recorded
+from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.ports import Clock
 from assistant.staff.accounts import Account
@@ -89,12 +90,33 @@ def set_password(login: str) -> None:
     )
 
     async def run(opened: "_Opened") -> None:
+        if not opened.passwords:
+            raise DeclarationError(
+                "ASSISTANT_CONSOLE_PASSWORDS=false: passwords are off; make a link with `assistant users link`"
+            )
         account = await opened.staff.person(login)
         async with opened.recorded("people.password", object_id=account.id):
             await opened.staff.set_password(account, typed)
 
     _run(run)
     typer.echo(f"{login} has a new password")
+
+
+def unlink(login: str) -> None:
+    """Let another person of the identity provider have this account."""
+
+    async def run(opened: "_Opened") -> int:
+        account = await opened.staff.person(login)
+        async with opened.recorded("people.unlink", object_id=account.id):
+            return await opened.staff.unlink(account)
+
+    had = _run(run)
+    free = (
+        "belongs to the next person who signs in with it"
+        if had
+        else "belonged to no one at the identity provider"
+    )
+    typer.echo(f"{login} {free}")
 
 
 def _change(login: str, detail: str, change: Callable[[Staff, str], Awaitable[Account]]) -> None:
@@ -133,6 +155,7 @@ class _Opened:
     staff: Staff
     storage: Storage
     clock: Clock
+    passwords: bool
 
     def recorded(
         self, action: str, detail: str = "", *, object_id: str = ""
@@ -158,6 +181,8 @@ def _run(run: Callable[[_Opened], Awaitable[T]]) -> T:
         clock, ids = SystemClock(settings.time_zone), SystemIds()
         async with open_storage(settings, clock, ids, exclusive=False) as storage:
             staff = staff_of(settings, storage, clock, ids)
-            return await run(_Opened(staff=staff, storage=storage, clock=clock))
+            return await run(
+                _Opened(staff=staff, storage=storage, clock=clock, passwords=settings.console_passwords)
+            )
 
     return asyncio.run(with_storage())

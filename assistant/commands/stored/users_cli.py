@@ -73,3 +73,11 @@ def password(login: _Login) -> None:
     from assistant.commands.stored.users import set_password as run
 
     run(login)
+
+
+@app.command()
+def unlink(login: _Login) -> None:
+    """Let another person of your identity provider have this account, such as one who took over its address."""
+    from assistant.commands.stored.users import unlink as run
+
+    run(login)

@@ -5,6 +5,9 @@ A route is made with :class:`ConsoleRoute`, and has one of these dependencies:
 * :class:`Access` for signed-in people. It writes a record before the route does anything; the route's end writes
   what came of it, before the answer is sent.
 * :func:`own_page` for sign-in itself, which comes from the console's own page and from no session.
+
+The identity provider's way in and out has neither, because a browser comes there from another site: see
+:mod:`assistant.server.console.oidc_routes`.
 """
 
 import hmac
@@ -222,6 +225,12 @@ def delete_cookie(request: Request, response: Response) -> None:
     )
 
 
+def home_of(request: Request) -> str:
+    """The console's address as the browser knows it, without a slash at the end."""
+    host = request.headers.get("host", "")
+    return f"{request.url.scheme}://{host}{_cookie_path(request)}"
+
+
 def _cookie_path(request: Request) -> str:
     return f"{request.scope.get(PREFIX_KEY, '')}/console"
 
@@ -237,17 +246,23 @@ class ConsoleRoute(APIRoute):
             try:
                 _check_size(request)
                 response = await handle(request)
+                status = response.status_code
             except (AssistantError, RequestValidationError, HTTPException) as error:
-                response = _refusal(error)
+                refusal = _refusal(error)
+                response, status = self.shown(request, error, refusal), refusal.status_code
             except Exception:
                 await _finish(request, "failed")
                 raise
-            status = response.status_code
             await _finish(request, "ok" if status < 400 else "refused" if status < 500 else "failed")
             response.headers.update(_HEADERS)
             return response
 
         return answer
+
+    def shown(self, request: Request, error: Exception, refusal: JSONResponse) -> Response:
+        """How a refusal is answered."""
+        del request, error
+        return refusal
 
 
 _HEADERS = {
@@ -266,6 +281,12 @@ _STATUS: dict[RefusalCode, int] = {
     "login_invalid": 422,
     "password_weak": 422,
     "password_current": 403,
+    "identity_incomplete": 403,
+    "email_unverified": 403,
+    "domain": 403,
+    "not_invited": 403,
+    "other_identity": 403,
+    "no_role": 403,
 }
 
 

@@ -8,9 +8,11 @@ from assistant.conversation.customer import Channel, ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.inspector.conversation_index import ConversationIndex
-from assistant.ports import Clock
+from assistant.ports import Clock, Ids, Keys
+from assistant.server.auth import UsedTokens
 from assistant.server.console.live_topics import Topic
 from assistant.server.limits import ClientRates, SharedRates
+from assistant.staff.identity_provider import IdentityProvider
 from assistant.staff.live_pauses import LivePauses
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore
@@ -55,6 +57,20 @@ class PauseControls:
     people: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompanySignIn:
+    """Signing in with the company's identity provider.
+
+    ``keys`` seal what a browser keeps meanwhile, ``ids`` makes what no one can guess, and ``used`` remembers which
+    sign-ins have ended. All servers of the installation share them.
+    """
+
+    provider: IdentityProvider
+    keys: Keys
+    ids: Ids
+    used: UsedTokens
+
+
 @dataclass(kw_only=True)
 class Console:
     """The console of one tenant.
@@ -68,6 +84,8 @@ class Console:
         shared: counts attempts to sign in on all servers together; None: there is only this server.
         sample: the conversations contain a sample of the demo.
         controls: what can be paused; None: nothing can.
+        passwords: people may sign in with a password.
+        company_sign_in: they may sign in with the company's identity provider; None: there is none.
 
     Attributes:
         topics: what pages may follow live, by name; each part of the console adds its own.
@@ -81,6 +99,8 @@ class Console:
     shared: SharedRates | None = None
     sample: bool = False
     controls: PauseControls | None = None
+    passwords: bool = True
+    company_sign_in: CompanySignIn | None = None
     topics: dict[str, Topic] = field(default_factory=dict[str, Topic])
     sign_ins: ClientRates = field(init=False)
 

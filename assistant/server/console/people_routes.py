@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from assistant.conversation.values import Json
-from assistant.server.console.access import PREFIX_KEY, Access, ConsoleRoute, Person
+from assistant.server.console.access import Access, ConsoleRoute, Person, home_of
 from assistant.server.console.console_context import Console, ConsoleLanguage
 from assistant.server.console.session_routes import Body, Login, Name, account_json
 from assistant.staff.accounts import Account, StaffRefused
@@ -73,9 +73,8 @@ def people_routes(console: Console) -> APIRouter:
         if account is None:
             raise StaffRefused("unknown_account", f"there is no account with the id {account_id[:50]!r}")
         token = await staff.make_link(account)
-        home = f"{request.url.scheme}://{request.headers.get('host', '')}{request.scope.get(PREFIX_KEY, '')}"
         expires_at = console.clock.now_ms() + LINK_S * 1000
-        return JSONResponse({"url": f"{home}/console/link#{token}", "expires_at": expires_at})
+        return JSONResponse({"url": f"{home_of(request)}/link#{token}", "expires_at": expires_at})
 
     return router
 

@@ -5,14 +5,17 @@ from fastapi import APIRouter
 from assistant.server.console.audit_routes import audit_routes
 from assistant.server.console.console_context import Console
 from assistant.server.console.conversation_routes import conversation_routes
+from assistant.server.console.oidc_routes import oidc_routes
 from assistant.server.console.pause_routes import pause_routes
 from assistant.server.console.people_routes import people_routes
 from assistant.server.console.session_routes import session_routes
 
 
 def console_routes(console: Console) -> APIRouter:
-    """The routes under ``/console/api``."""
+    """The routes under ``/console/api``, and those of the identity provider under ``/console/oidc``."""
     router = APIRouter()
+    if console.company_sign_in is not None:
+        router.include_router(oidc_routes(console, console.company_sign_in))
     for each in (session_routes, people_routes, audit_routes, conversation_routes):
         router.include_router(each(console))
     if console.controls is not None:

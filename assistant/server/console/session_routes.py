@@ -19,6 +19,7 @@ from assistant.server.console.access import (
     set_cookie,
 )
 from assistant.server.console.console_context import Console, ConsoleLanguage
+from assistant.server.console.oidc_routes import end_of, start_address
 from assistant.server.proxies import client_address
 from assistant.staff.accounts import Account, StaffRefused
 from assistant.staff.passwords import LONGEST
@@ -76,9 +77,17 @@ def session_routes(console: Console) -> APIRouter:
     any_person = Access(console, None)
 
     @router.get("/sign-in")
-    def sign_in_ways() -> Response:  # pyright: ignore[reportUnusedFunction] (as below)
-        company, locales = console.company(), get_args(ConsoleLanguage)
-        return JSONResponse({"password": True, "oidc": None, "company": company, "locales": locales})
+    def sign_in_ways(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction] (as below)
+        company = console.company_sign_in
+        oidc = {"name": company.provider.client.label, "href": start_address(request)} if company else None
+        return JSONResponse(
+            {
+                "password": console.passwords,
+                "oidc": oidc,
+                "company": console.company(),
+                "locales": get_args(ConsoleLanguage),
+            }
+        )
 
     @router.get("/session")
     def session(person: Annotated[Person, Depends(any_person)]) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -86,6 +95,7 @@ def session_routes(console: Console) -> APIRouter:
 
     @router.post("/session", dependencies=[Depends(own_page)])
     async def sign_in(request: Request, body: SignIn) -> Response:  # pyright: ignore[reportUnusedFunction]
+        _check_passwords(console)
         await _limit(console, request, body.login)
         known = await console.staff.find_person(body.login)
         # An unknown login is recorded, too, so that both take equally long. What was typed may be a password.
@@ -109,7 +119,8 @@ def session_routes(console: Console) -> APIRouter:
         request: Request, person: Annotated[Person, Depends(Access(console, None, "session.end"))]
     ) -> Response:
         await console.staff.sign_out(person.who)
-        response = JSONResponse({})
+        company = console.company_sign_in if person.who.session.by == "oidc" else None
+        response = JSONResponse({"elsewhere": await end_of(company, request) if company else None})
         delete_cookie(request, response)
         return response
 
@@ -124,6 +135,7 @@ def session_routes(console: Console) -> APIRouter:
             object_id=account.id, detail=", ".join(sorted(body.model_fields_set - {"current_password"}))
         )
         if body.password is not None:
+            _check_passwords(console)
             await _limit(console, request, account.login)
             account = await console.staff.change_own_password(
                 person.who, body.password, body.current_password
@@ -133,6 +145,14 @@ def session_routes(console: Console) -> APIRouter:
         return JSONResponse(session_json(console, account, person.token))
 
     return router
+
+
+def _check_passwords(console: Console) -> None:
+    """Raise ``ConsoleRefused`` if people do not sign in with passwords."""
+    if not console.passwords:
+        raise ConsoleRefused(
+            403, "passwords_off", "passwords are switched off (ASSISTANT_CONSOLE_PASSWORDS=false)"
+        )
 
 
 async def _limit(console: Console, request: Request, login: str) -> None:
@@ -158,6 +178,7 @@ def session_json(console: Console, account: Account, token: str) -> dict[str, Js
         "csrf": csrf_of(token),
         "company": console.company(),
         "sample": console.sample,
+        "passwords": console.passwords,
     }
 
 

@@ -29,6 +29,7 @@ _TABLES = {
     "used_tokens": USED_TOKENS_TABLE,
     "spending": SPENDING_TABLE,
     "staff_accounts": STAFF_TABLES,
+    "staff_identities": "",
     "staff_audit": "",  # in the file of the accounts
     "pauses": PAUSES_TABLE,
 }

@@ -22,7 +22,7 @@ from assistant.store.sqlite.data_folder import place_of, read_secret
 from assistant.store.sqlite.file import connect_to_read, inspect_file
 from assistant.store.sqlite.pauses import PAUSE_COLUMNS, PAUSES_FILE
 from assistant.store.sqlite.spending import SPENDING_FILE
-from assistant.store.sqlite.staff import ACCOUNT_COLUMNS, AUDIT_COLUMNS, STAFF_FILE
+from assistant.store.sqlite.staff import ACCOUNT_COLUMNS, AUDIT_COLUMNS, IDENTITY_COLUMNS, STAFF_FILE
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
 
 
@@ -120,6 +120,13 @@ PLAIN_TABLES = (
         select=f"SELECT {ACCOUNT_COLUMNS} FROM staff_accounts ORDER BY tenant, id",  # noqa: S608
     ),
     PlainTable(
+        name="staff_identities",
+        columns=IDENTITY_COLUMNS,
+        order='tenant COLLATE "C", issuer COLLATE "C", subject COLLATE "C"',
+        file=STAFF_FILE,
+        select=f"SELECT {IDENTITY_COLUMNS} FROM staff_identities ORDER BY tenant, issuer, subject",  # noqa: S608
+    ),
+    PlainTable(
         name="staff_audit",
         columns=_AUDIT,
         order="number",
@@ -135,6 +142,7 @@ PLAIN_TABLES = (
     ),
 )
 
+_HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE name = ?"
 _JOBS = (
     "SELECT number, kind, tenant, customer, lock, arguments, failed, problem, due_ms, tries"
     " FROM jobs ORDER BY number"
@@ -255,10 +263,12 @@ class DataFolderSource:
             )
 
     def plain(self, table: PlainTable) -> Iterator[tuple[Value, ...]]:
-        """The rows of a table, in order. A file that does not exist has no rows."""
+        """The rows of a table, in order. A file that does not exist, or that is older than the table, has none."""
         path = self._folder / table.file
         if path.is_file():
             with closing(connect_to_read(path)) as file:
+                if file.execute(_HAS_TABLE, (table.name,)).fetchone() is None:
+                    return
                 for row in file.execute(table.select, {"place": self._place}):
                     yield _stored(row)
 

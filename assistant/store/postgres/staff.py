@@ -14,6 +14,7 @@ from assistant.store.postgres.driver import Connection, Row
 from assistant.store.sqlite.staff import (
     ACCOUNT_COLUMNS,
     AUDIT_COLUMNS,
+    IDENTITY_COLUMNS,
     NEWEST_FIRST,
     SESSION_COLUMNS,
     AccountRow,
@@ -54,6 +55,11 @@ DELETE FROM staff_sessions WHERE tenant = $1 AND token_hash IN (
 _BEGIN_SESSION = f"INSERT INTO staff_sessions ({SESSION_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)"  # noqa: S608
 _READ_SESSION = f"SELECT {SESSION_COLUMNS} FROM staff_sessions WHERE {_THIS}"  # noqa: S608
 _READ_ACCOUNT = f"SELECT {ACCOUNT_COLUMNS} FROM staff_accounts WHERE tenant = $1 AND id = $2"  # noqa: S608
+_IDENTITY = "SELECT account FROM staff_identities WHERE tenant = $1 AND issuer = $2 AND subject = $3"
+_BIND = f"INSERT INTO staff_identities ({IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING"  # noqa: S608
+_UNBIND = """
+WITH gone AS (DELETE FROM staff_identities WHERE tenant = $1 AND account = $2 RETURNING 1) SELECT count(*) FROM gone
+"""
 _TOUCH_SESSION = f"UPDATE staff_sessions SET used_ms = greatest(used_ms, $3) WHERE {_THIS} RETURNING account"  # noqa: S608
 _SEEN = "UPDATE staff_accounts SET seen_ms = greatest(seen_ms, $3) WHERE tenant = $1 AND id = $2"
 _END_SESSION = f"DELETE FROM staff_sessions WHERE {_THIS}"  # noqa: S608
@@ -101,6 +107,25 @@ class PostgresStaff:
                 await connection.execute(_END_SESSIONS, tenant, account_id, keep_session)
                 await connection.execute(_END_LINKS, tenant, account_id)
         return after
+
+    async def find_identity(self, tenant: str, issuer: str, subject: str) -> Account | None:
+        """The account of this person of an identity provider."""
+        async with self._seeing(tenant) as connection:
+            account = await connection.fetchval(_IDENTITY, tenant, storable(issuer), storable(subject))
+            row = await connection.fetchrow(_READ_ACCOUNT, tenant, account)
+        return None if row is None else _account(row)
+
+    async def bind_identity(self, tenant: str, issuer: str, subject: str, account_id: str) -> bool:
+        """Give an account to a person of an identity provider; returns False if it is another person's."""
+        person = tenant, storable(issuer), storable(subject)
+        async with self._seeing(tenant) as connection:
+            await connection.execute(_BIND, *person, account_id)
+            return await connection.fetchval(_IDENTITY, *person) == account_id
+
+    async def unbind_identities(self, tenant: str, account_id: str) -> int:
+        """Take an account from the persons of identity providers."""
+        async with self._seeing(tenant) as connection:
+            return cast("int", await connection.fetchval(_UNBIND, tenant, account_id))
 
     async def begin_session(
         self, session: StaffSession, *, unused_since_ms: int, begun_before_ms: int

@@ -28,6 +28,14 @@ CREATE TABLE IF NOT EXISTS staff_accounts (
     PRIMARY KEY (tenant, id),
     UNIQUE (tenant, login)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS staff_identities (
+    tenant  TEXT NOT NULL,
+    issuer  TEXT NOT NULL,  -- an identity provider
+    subject TEXT NOT NULL,  -- a person there
+    account TEXT NOT NULL,
+    PRIMARY KEY (tenant, issuer, subject),
+    UNIQUE (tenant, issuer, account)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS staff_sessions (
     tenant     TEXT    NOT NULL,
     token_hash TEXT    NOT NULL,
@@ -62,6 +70,7 @@ CREATE INDEX IF NOT EXISTS staff_audit_newest ON staff_audit (tenant, number);
 """
 
 ACCOUNT_COLUMNS = "tenant, id, login, name, roles, created_ms, password, disabled, language, seen_ms"
+IDENTITY_COLUMNS = "tenant, issuer, subject, account"
 SESSION_COLUMNS = "tenant, token_hash, account, signed_in, begun_ms, used_ms"
 AUDIT_COLUMNS = "tenant, at_ms, account, login, action, kind, object, customer, detail, address, outcome"
 
@@ -170,6 +179,9 @@ _END_OLD = "DELETE FROM staff_sessions WHERE tenant = ? AND (used_ms <= ? OR beg
 _BEGIN_SESSION = "INSERT INTO staff_sessions VALUES (?, ?, ?, ?, ?, ?)"
 _READ_SESSION = f"SELECT {SESSION_COLUMNS} FROM staff_sessions WHERE {_THIS}"  # noqa: S608
 _READ_ACCOUNT = f"SELECT {ACCOUNT_COLUMNS} FROM staff_accounts WHERE tenant = ? AND id = ?"  # noqa: S608
+_IDENTITY = "SELECT account FROM staff_identities WHERE tenant = ? AND issuer = ? AND subject = ?"
+_BIND = "INSERT OR IGNORE INTO staff_identities VALUES (?, ?, ?, ?)"
+_UNBIND = "DELETE FROM staff_identities WHERE tenant = ? AND account = ?"
 _TOUCH_SESSION = f"UPDATE staff_sessions SET used_ms = max(used_ms, ?) WHERE {_THIS} RETURNING account"  # noqa: S608
 _SEEN = "UPDATE staff_accounts SET seen_ms = max(seen_ms, ?) WHERE tenant = ? AND id = ?"
 _END_SESSION = f"DELETE FROM staff_sessions WHERE {_THIS}"  # noqa: S608
@@ -225,6 +237,33 @@ class SqliteStaff:
             return after
 
         return await self._file.ask(changed)
+
+    async def find_identity(self, tenant: str, issuer: str, subject: str) -> Account | None:
+        """The account of this person of an identity provider."""
+        if not self._file.exists:
+            return None
+
+        def read(file: sqlite3.Connection) -> Account | None:
+            with transaction(file, "DEFERRED"):
+                found = file.execute(_IDENTITY, (tenant, issuer, subject)).fetchone()
+                row = found and file.execute(_READ_ACCOUNT, (tenant, *found)).fetchone()
+            return account_from(row) if row else None
+
+        return await self._file.ask(read)
+
+    async def bind_identity(self, tenant: str, issuer: str, subject: str, account_id: str) -> bool:
+        """Give an account to a person of an identity provider; returns False if it is another person's."""
+
+        def bind(file: sqlite3.Connection) -> bool:
+            with transaction(file, "IMMEDIATE"):
+                file.execute(_BIND, (tenant, issuer, subject, account_id))
+                return file.execute(_IDENTITY, (tenant, issuer, subject)).fetchone() == (account_id,)
+
+        return await self._file.ask(bind)
+
+    async def unbind_identities(self, tenant: str, account_id: str) -> int:
+        """Take an account from the persons of identity providers."""
+        return await self._file.ask(lambda file: file.execute(_UNBIND, (tenant, account_id)).rowcount)
 
     async def begin_session(
         self, session: StaffSession, *, unused_since_ms: int, begun_before_ms: int

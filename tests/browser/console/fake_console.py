@@ -121,6 +121,9 @@ class FakeConsole:
     """What is paused."""
     oidc: str | None = None
     """The name of the company's identity provider."""
+    elsewhere: bool = False
+    """People are still signed in at the provider after they signed out here."""
+    passwords: bool = True
     sample: bool = False
     port: int = 0
     _count: int = 0
@@ -207,7 +210,8 @@ class FakeConsole:
                 return web.json_response(self._session(token))
             case "DELETE", ["session"]:
                 del self.sessions[token]
-                return web.json_response({})
+                there: Value = {"name": self.oidc, "href": "/console/oidc/end"} if self.elsewhere else None
+                return web.json_response({"elsewhere": there})
             case "PATCH", ["account"]:
                 return self._change_own(token, account, body)
             case _, ["people", *rest]:
@@ -255,7 +259,7 @@ class FakeConsole:
     def _ways(self) -> web.StreamResponse:
         oidc: Value = {"name": self.oidc, "href": "/console/oidc/start"} if self.oidc else None
         return web.json_response(
-            {"password": True, "oidc": oidc, "company": COMPANY, "locales": ["en", "de"]}
+            {"password": self.passwords, "oidc": oidc, "company": COMPANY, "locales": ["en", "de"]}
         )
 
     def _sign_in(self, body: Body) -> web.StreamResponse:
@@ -288,6 +292,7 @@ class FakeConsole:
             "csrf": f"csrf of {token}",
             "company": COMPANY,
             "sample": self.sample,
+            "passwords": self.passwords,
         }
 
     def _signed_in(self, request: web.Request) -> tuple[str, FakePerson]:

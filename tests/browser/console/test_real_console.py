@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import sys
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.console.console_page import ConsolePage
+from tests.support.openid_provider import CLIENT, EVA, SECRET, OpenIdProvider
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -69,13 +71,46 @@ async def test_the_first_admin_adds_a_colleague(page: Page, tmp_path: Path) -> N
         assert console.complaints == []
 
 
+async def test_eva_signs_in_with_her_company(page: Page, tmp_path: Path) -> None:
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    async with OpenIdProvider(now_s=int(time.time())).running() as provider:
+        company = {
+            "ASSISTANT_OIDC_ISSUER": provider.issuer,
+            "ASSISTANT_OIDC_CLIENT_ID": CLIENT,
+            "ASSISTANT_OIDC_CLIENT_SECRET": SECRET,
+            "ASSISTANT_OIDC_LABEL": "Acme ID",
+            "ASSISTANT_OIDC_ROLES": '{"support": ["agent", "admin"]}',
+            "ASSISTANT_CONSOLE_PASSWORDS": "false",
+        }
+        async with _served(tmp_path, **company) as link:
+            console = ConsolePage(page, link.partition("/link#")[0])
+            await console.open("/audit?action=session.begin_by_provider")
+            await page.get_by_role("link", name="Sign in with Acme ID").click()
+            await expect(console.heading).to_have_text("Audit")
+            await console.at("/audit?action=session.begin_by_provider")
+            await expect(console.row("Sign-in at the company")).to_contain_text("Done")
+
+            await console.button("Eva Lind: Account menu").click()
+            await console.button("Sign out").click()
+            await page.get_by_role("link", name="Sign out at Acme ID").click()
+            await expect(console.heading).to_have_text("Sign in")
+            await page.get_by_role("link", name="Sign in with Acme ID").click()
+            await expect(console.problem).to_contain_text("You stopped the sign-in.")
+
+            provider.person = dict(EVA, sub="u-sam", email="sam@shop.example", groups=["sales"])
+            await page.get_by_role("link", name="Sign in with Acme ID").click()
+            await expect(console.problem).to_contain_text("You have no role in this console.")
+            await console.leave()
+            assert console.complaints == []
+
+
 @asynccontextmanager
-async def _served(data: Path) -> AsyncGenerator[str]:
+async def _served(data: Path, **settings: str) -> AsyncGenerator[str]:
     """Serve for as long as the block runs; gives the link that the server prints."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "assistant", "serve", "--port", "0"),
         cwd=ROOT,
-        env=os.environ | {"ASSISTANT_DATA_DIR": str(data)},
+        env=os.environ | {"ASSISTANT_DATA_DIR": str(data)} | settings,
         stdout=asyncio.subprocess.PIPE,
     )
     assert process.stdout is not None

@@ -8,6 +8,28 @@ from playwright.async_api import expect
 from tests.browser.console.console_page import ConsolePage
 from tests.browser.console.fake_console import ANA, BEN, FakeConsole, Refused
 
+PROVIDER_CODES = (
+    "failed",
+    "too_many",
+    "sign_in_lost",
+    "provider_down",
+    "provider_failed",
+    "provider_denied",
+    "identity_refused",
+)
+ABOUT_A_PERSON = (
+    "identity_incomplete",
+    "email_unverified",
+    "domain",
+    "login_invalid",
+    "not_invited",
+    "no_role",
+    "other_identity",
+    "account_disabled",
+    "last_admin",
+)
+"""The reasons that are about an account; the page has words for each."""
+
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
@@ -69,6 +91,65 @@ async def test_the_identity_provider_returns_to_the_address(
     await expect(link).to_have_attribute(
         "href", "/console/oidc/start?next=%2Fconsole%2Faudit%3Faction%3Dpeople.add"
     )
+
+
+async def test_a_refused_sign_in_at_the_provider_says_why(console: ConsolePage, server: FakeConsole) -> None:
+    server.oidc = "Keycloak"
+    await console.open("/audit?action=people.add#refused=not_invited")
+
+    await expect(console.problem).to_contain_text("There is no account for you here yet.")
+    await expect(console.problem).to_contain_text("Ask an admin to add you")
+    link = console.page.get_by_role("link", name="Sign in with Keycloak")
+    await expect(link).to_have_attribute(
+        "href", "/console/oidc/start?next=%2Fconsole%2Faudit%3Faction%3Dpeople.add"
+    )
+    await console.open("/#refused=a-new-reason")
+    await expect(console.problem).to_contain_text("The sign-in did not work.")
+    await console.sign_in()
+    await console.shows("Inbox")
+    await console.at("/inbox")
+
+
+async def test_every_refusal_is_in_both_languages(console: ConsolePage, server: FakeConsole) -> None:
+    server.oidc = "Keycloak"
+    for language in ("English", "Deutsch"):
+        told = set[str]()
+        for code in (*ABOUT_A_PERSON, *PROVIDER_CODES):
+            await console.open(f"/#refused={code}")
+            told.add(await console.problem.inner_text())
+        assert len(told) == len(PROVIDER_CODES) + len(ABOUT_A_PERSON), language
+        await console.button("Deutsch" if language == "English" else "English").click()
+
+
+async def test_signing_out_names_where_one_is_still_signed_in(
+    console: ConsolePage, server: FakeConsole
+) -> None:
+    server.oidc, server.elsewhere = "Keycloak", True
+    await console.enter()
+    await console.button("Ana Silva: Account menu").click()
+    await console.button("Sign out").click()
+
+    await console.shows("Sign in")
+    await expect(console.page.get_by_text("You are still signed in at Keycloak.")).to_be_visible()
+    link = console.page.get_by_role("link", name="Sign out at Keycloak")
+    await expect(link).to_have_attribute("href", "/console/oidc/end")
+    await console.sign_in()
+    await console.shows("Inbox")
+
+
+async def test_without_passwords_no_page_asks_for_one(console: ConsolePage, server: FakeConsole) -> None:
+    server.oidc, server.passwords = "Keycloak", False
+    await console.open()
+    await expect(console.page.get_by_role("link", name="Sign in with Keycloak")).to_be_visible()
+    await expect(console.page.locator("input")).to_have_count(0)
+    await console.open(f"/link#{server.make_link(BEN.id)}")
+    await expect(console.page.get_by_text("This link signs you in once.", exact=True)).to_be_visible()
+    await console.button("Sign in").click()
+    await console.shows("Inbox")
+
+    await console.open("/account")
+    await expect(console.field("Name")).to_be_visible()
+    await expect(console.page.get_by_text("Password")).to_have_count(0)
 
 
 async def test_a_link_signs_in_once_and_leads_to_a_password(

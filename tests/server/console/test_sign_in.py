@@ -49,9 +49,10 @@ async def test_kim_signs_in_and_out(office: Office) -> None:
         "csrf": kim.csrf,
         "company": "Willow & Finch",
         "sample": False,
+        "passwords": True,
     }
     assert (await kim.asks("GET", "session")).body == begun.body
-    assert (await kim.asks("DELETE", "session")).body == {}
+    assert (await kim.asks("DELETE", "session")).body == {"elsewhere": None}
     assert not await kim.is_signed_in()
     assert await office.recorded() == ["kim session.begin: ok", "kim session.end: ok"]
 

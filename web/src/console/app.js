@@ -15,7 +15,7 @@ import { AccountScreen, ChoosePasswordPage } from "./screens/account.js";
 import { DesignScreen } from "./screens/design.js";
 import { SCREENS } from "./screens/index.js";
 import { ShortcutsDialog } from "./screens/shortcuts.js";
-import { LinkPage, SignInAgain, SignInForm } from "./screens/sign-in.js";
+import { LinkPage, SignInAgain, SignInForm, signInNotice } from "./screens/sign-in.js";
 import { noPlacesScreen, plannedScreen, unknownScreen } from "./screens/planned.js";
 import { languageOf, loadStrings, stringsFor } from "./strings/index.js";
 
@@ -46,6 +46,8 @@ export class App {
   /** @type {{ key: string, screen: Screen } | null} */
   #shown = null;
   #signIn;
+  /** @type {import("./contract.js").Provider | null} where the person is still signed in who has just signed out here */
+  #elsewhere = null;
   /** @type {Dialog | null} */
   #dialog = null;
   /** @type {{ dialog: SignInAgain, settle: (done: boolean) => void, waiting: Promise<boolean> } | null} */
@@ -139,8 +141,9 @@ export class App {
     await loadStrings(this.#language);
     this.#leaveScreen();
     this.#focusDue = true;
-    if (byLink) this.#router.replace(this.#address("password"));
-    else this.#onRoute(this.#route);
+    this.#elsewhere = null;
+    if (byLink) this.#router.replace(this.#address(session.passwords ? "password" : ""));
+    else this.#router.replace(location.pathname + location.search);
   }
 
   /** @param {Session} session */
@@ -205,14 +208,17 @@ export class App {
   }
 
   async #signOut() {
+    /** @type {import("./contract.js").SignedOut} */
+    let signedOut = { elsewhere: null };
     try {
-      await this.#api.remove("session");
+      signedOut = await this.#api.remove("session");
     } catch (problem) {
       if (!(problem instanceof ApiProblem)) throw problem;
       // Signed out is what was wanted.
       if (problem.kind !== "signed_out") return this.#toast(this.#strings.problems[problem.kind], undefined, "failed");
     }
     this.#leave();
+    this.#elsewhere = signedOut.elsewhere;
   }
 
   /** No one is signed in any more. */
@@ -274,7 +280,10 @@ export class App {
     const { view, item, fragment } = this.#route;
     const context = this.#context;
     if (view === "design") return new DesignScreen(context);
-    if (view === "link") return new LinkPage(this.#signInOwner(), fragment, this.#address(""));
+    if (view === "link") {
+      const passwords = this.#session?.passwords ?? this.#ways?.password ?? true;
+      return new LinkPage(this.#signInOwner(), fragment, this.#address(""), passwords);
+    }
     if (view === "password") return new ChoosePasswordPage(context, () => this.#go(this.#address("")));
     if (view === "account") return new AccountScreen(context, (account) => this.#keep({ ...context.session, account }));
     if (view === "") return noPlacesScreen(context);
@@ -439,6 +448,7 @@ export class App {
     if (this.#ways === null) return loading(strings);
     const back = location.pathname + location.search;
     return html`<h1 tabindex="-1">${strings.signIn.title}</h1>
+      ${signInNotice(this.#route.fragment, this.#elsewhere, strings)}
       ${this.#signIn.view(this.#ways, { back })}
       <div class="languages">
         ${button({

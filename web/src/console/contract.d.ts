@@ -25,12 +25,25 @@ export interface Session {
   readonly company: string;
   /** The installation has example conversations. */
   readonly sample: boolean;
+  /** People may sign in with a password. */
+  readonly passwords: boolean;
+}
+
+/** The identity provider of the company, and an address of this server that leads there. */
+export interface Provider {
+  readonly name: string;
+  readonly href: string;
+}
+
+/** `DELETE session`: where the person is still signed in; null: nowhere, or it is not known. */
+export interface SignedOut {
+  readonly elsewhere: Provider | null;
 }
 
 /** `GET sign-in`: how people sign in here. */
 export interface SignInWays {
   readonly password: boolean;
-  readonly oidc: { readonly name: string; readonly href: string } | null;
+  readonly oidc: Provider | null;
   readonly company: string;
   readonly locales: readonly string[];
 }

@@ -55,10 +55,12 @@ export class AccountScreen {
         })}
         <div class="buttons">${button({ text: strings.save, look: "primary", pending: this.#name.pending })}</div>
       </form>
-      <section class="form">
-        <h2>${account.password}</h2>
-        ${this.#password.view()}
-      </section>
+      ${session.passwords
+        ? html`<section class="form">
+            <h2>${account.password}</h2>
+            ${this.#password.view()}
+          </section>`
+        : nothing}
     </div>`;
   }
 

@@ -5,6 +5,7 @@ import { ApiProblem, Task } from "../api.js";
 import { button, field, focusProblem, onSubmit } from "../parts/controls.js";
 import { notice, problemNotice } from "../parts/messages.js";
 
+/** @typedef {import("../contract.js").Provider} Provider */
 /** @typedef {import("../contract.js").Session} Session */
 /** @typedef {import("../contract.js").SignInWays} SignInWays */
 /** @typedef {import("../strings/index.js").Strings} Strings */
@@ -85,7 +86,7 @@ export class SignInForm {
     </form>`;
   }
 
-  /** @param {{ name: string, href: string }} oidc @param {string} back @param {boolean} newTab */
+  /** @param {Provider} oidc @param {string} back @param {boolean} newTab */
   #identityProvider({ name, href }, back, newTab) {
     const { strings } = this.#owner;
     const text = newTab ? strings.again.newTab(name) : strings.signIn.with(name);
@@ -115,18 +116,40 @@ export class SignInForm {
   }
 }
 
+/**
+ * What the sign-in page says above the form: why a sign-in at the identity provider did not work, or that the person is
+ * still signed in there.
+ *
+ * @param {string} fragment of the address @param {Provider | null} elsewhere @param {Strings} strings
+ */
+export function signInNotice(fragment, elsewhere, { signIn }) {
+  const code = new URLSearchParams(fragment).get("refused");
+  const refused = code === null ? undefined : (signIn.refused[code] ?? signIn.refused.failed);
+  if (refused)
+    return notice({ tone: "bad", title: refused.title, text: [refused.text], urgent: true });
+  if (elsewhere === null) return nothing;
+  return notice({
+    tone: "plain",
+    title: signIn.elsewhere(elsewhere.name),
+    text: [signIn.elsewhereHint],
+    actions: html`<a class="button" href=${elsewhere.href} data-leaves>${signIn.leaveElsewhere(elsewhere.name)}</a>`,
+  });
+}
+
 /** The page behind a one-time link. It asks before it uses the link, because programs that check mails open links too. */
 export class LinkPage {
   #owner;
   #token;
   #toSignIn;
+  #passwords;
   /** @type {Task<Session>} */
   #task;
 
-  /** @param {SignInOwner} owner @param {string} token @param {string} toSignIn an address */
-  constructor(owner, token, toSignIn) {
+  /** @param {SignInOwner} owner @param {string} token @param {string} toSignIn an address @param {boolean} passwords people have passwords here */
+  constructor(owner, token, toSignIn, passwords) {
     this.#owner = owner;
     this.#token = token;
+    this.#passwords = passwords;
     this.#toSignIn = toSignIn;
     this.#task = new Task(owner.changed);
   }
@@ -147,7 +170,7 @@ export class LinkPage {
         notice({ tone: "bad", title: link.used, text: [link.usedHint], actions: toSignIn, urgent: true }),
       );
     return this.#page(html`
-      <p>${link.text}</p>
+      <p>${this.#passwords ? link.text : link.textOnce}</p>
       ${problem ? problemNotice(problem, { link, ...strings }) : nothing}
       ${button({ text: link.submit, look: "primary", wide: true, pending: this.#task.pending, run: () => this.#use() })}
     `);

@@ -69,6 +69,76 @@ export const en = {
     passwordMissing: "Enter your password.",
     language: "Language",
     out: "You are signed out.",
+    elsewhere: (/** @type {string} */ name) => `You are still signed in at ${name}.`,
+    elsewhereHint: "If other people use this computer, sign out there, too.",
+    leaveElsewhere: (/** @type {string} */ name) => `Sign out at ${name}`,
+    /** @type {Readonly<Record<string, { title: string, text: string }>>} what was wrong at the identity provider, and what to do */
+    refused: {
+      failed: {
+        title: "The sign-in did not work.",
+        text: "Try again. If it happens again, tell an admin the time.",
+      },
+      too_many: {
+        title: "There were too many attempts to sign in.",
+        text: "Wait a minute, then try again.",
+      },
+      sign_in_lost: {
+        title: "This sign-in took too long, or began in another window.",
+        text: "Try again here.",
+      },
+      provider_down: {
+        title: "The sign-in of your company does not answer.",
+        text: "Try again in a minute. Until then, an admin can make you a one-time link.",
+      },
+      provider_failed: {
+        title: "The sign-in of your company did not work.",
+        text: "Try again. If it happens again, an admin finds the reason in the server's log.",
+      },
+      provider_denied: {
+        title: "You stopped the sign-in.",
+        text: "Nothing was changed. You can try again.",
+      },
+      identity_refused: {
+        title: "The answer of your company's sign-in could not be trusted.",
+        text: "Try again. If it happens again, an admin finds the reason in the server's log.",
+      },
+      identity_incomplete: {
+        title: "Your company's sign-in does not say what your e-mail address is.",
+        text: "An admin can change what it tells this console.",
+      },
+      email_unverified: {
+        title: "Your e-mail address is not verified at your company's sign-in.",
+        text: "Verify it there, then sign in again.",
+      },
+      domain: {
+        title: "Your e-mail address may not sign in here.",
+        text: "Use the address of your company.",
+      },
+      login_invalid: {
+        title: "Your e-mail address cannot be a login here.",
+        text: "Tell an admin.",
+      },
+      not_invited: {
+        title: "There is no account for you here yet.",
+        text: "Ask an admin to add you, then sign in again.",
+      },
+      no_role: {
+        title: "You have no role in this console.",
+        text: "Roles come from your groups at your company's sign-in. Ask an admin to add you to one.",
+      },
+      other_identity: {
+        title: "The account with your e-mail address belongs to another person.",
+        text: "Ask an admin to make it yours.",
+      },
+      account_disabled: {
+        title: "Your account is disabled.",
+        text: "An admin can enable it.",
+      },
+      last_admin: {
+        title: "Your groups no longer make you an admin, but you are the last one.",
+        text: "Make another account an admin first.",
+      },
+    },
   },
   again: {
     title: "Your session has ended",
@@ -80,9 +150,10 @@ export const en = {
   link: {
     title: "Sign in with your link",
     text: "This link signs you in once. Then you can choose a password.",
+    textOnce: "This link signs you in once.",
     submit: "Sign in",
     used: "This link was used before, or it has expired.",
-    usedHint: "Nothing was changed. Ask an admin for a new link, or sign in with your password.",
+    usedHint: "Nothing was changed. Ask an admin for a new link, or sign in as usual.",
     missing: "This address has no link in it.",
     missingHint: "Copy the whole link from your message, also what comes after the # sign.",
     toSignIn: "To the sign-in page",
@@ -240,11 +311,14 @@ export const en = {
   actions: {
     "session.begin": "Sign-in with a password",
     "session.begin_by_link": "Sign-in with a link",
+    "session.begin_by_provider": "Sign-in at the company",
     "session.end": "Sign-out",
     "account.change": "Change of own account",
     "people.add": "New person",
     "people.change": "Change of a person",
     "people.link": "New one-time link",
+    "people.password": "New password for a person",
+    "people.unlink": "Account freed for another person",
     "audit.read": "View of the audit",
     "assistant.pause": "Pause",
     "assistant.resume": "Resumption",
