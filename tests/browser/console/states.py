@@ -103,6 +103,13 @@ async def conversation(console: ConsolePage, server: FakeConsole) -> None:
     await expect(console.page.locator("section.turn")).to_have_count(5)
 
 
+async def no_conversation_fits(console: ConsolePage, server: FakeConsole) -> None:
+    """A search with all filters open that finds nothing."""
+    server.conversations.fill(3)
+    await _signed_in(console, server, "/conversations?q=zebra&customer=zoe&since=2026-11-01")
+    await expect(console.page.locator(".empty")).to_be_visible()
+
+
 async def no_conversation(console: ConsolePage, server: FakeConsole) -> None:
     """The address of a conversation that was erased."""
     await _signed_in(console, server, "/conversations/k999")
@@ -287,6 +294,7 @@ STATES: Mapping[str, State] = MappingProxyType(
             no_conversations,
             conversation,
             no_conversation,
+            no_conversation_fits,
             unknown,
             no_role,
             menu,

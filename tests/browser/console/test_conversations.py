@@ -84,6 +84,51 @@ async def test_a_long_conversation_shows_its_end_first(console: ConsolePage, ser
     await expect(turns).to_have_count(30)
 
 
+async def test_a_search_is_in_the_address(console: ConsolePage, server: FakeConsole) -> None:
+    server.conversations.fill(10)
+    await console.enter("/conversations")
+    rows = console.page.locator(".found-row")
+    await expect(rows).to_have_count(10)
+    await console.page.keyboard.press("/")
+    await expect(console.field("Words")).to_be_focused()
+    await console.page.keyboard.type("ORDER 1048")
+    await console.page.keyboard.press("Enter")
+    await console.at("/conversations?q=ORDER+1048")
+    await expect(rows).to_have_count(2)
+    await console.field("Words").fill("")
+    await console.field("How it ended").select_option("Broken off")
+    await console.at("/conversations?outcome=abandoned")
+    await expect(rows).to_have_count(2)
+    await rows.first.click()
+    await expect(console.page.locator("section.turn")).to_have_count(1)
+    await console.page.get_by_label("Conversations").get_by_role("link").click()
+    await console.at("/conversations?outcome=abandoned")
+    await console.page.go_back()
+    await console.page.go_back()
+    await console.page.go_back()
+    await expect(console.field("Words")).to_have_value("ORDER 1048")
+    await expect(rows).to_have_count(2)
+
+    await console.page.reload()
+    await console.field("Words").fill("zebra")
+    await console.button("Search").click()
+    await console.button("Clear the search").click()
+    await console.at("/conversations")
+    await expect(rows).to_have_count(10)
+
+
+async def test_days_are_those_of_the_browser(console: ConsolePage, server: FakeConsole) -> None:
+    server.conversations.fill(1)
+    await console.enter("/conversations")
+    await console.page.get_by_text("More filters").click()
+    async with console.page.expect_request("**/conversations?*until=*") as asked:
+        await console.field("Begun until").fill("2026-11-27")
+    midnight = await console.page.evaluate("() => new Date(2026, 10, 28).getTime()")
+    assert f"until={midnight}" in (await asked.value).url
+    await console.at("/conversations?until=2026-11-27")
+    await expect(console.field("Begun until")).to_be_visible()
+
+
 async def test_an_erased_conversation_is_said_to_be_gone(console: ConsolePage) -> None:
     await console.enter("/conversations/k99")
 

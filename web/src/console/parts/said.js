@@ -50,11 +50,11 @@ function message(item, { inbox, conversations }, locale) {
 
 /** @param {Extract<DetailItem, { kind: "event" }>} item @param {Strings} strings */
 function event({ event: name, about }, { conversations }) {
-  const { answers, events, guardrails, handoffs, heldText, levels } = conversations;
+  const { answers, events, guardrails, handoffs, levels } = conversations;
   switch (name) {
     case "held":
       return html`<p class="soft small">
-        ${badge(heldText(guardrails[about.guardrail ?? ""] ?? about.guardrail ?? ""), "warn")} <q>${about.text}</q>
+        ${badge(events.held, "warn")} ${guardrails[about.guardrail ?? ""] ?? about.guardrail}: <q>${about.text}</q>
       </p>`;
     case "handoff":
       return html`<p class="soft small">

@@ -3,8 +3,10 @@
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { Task } from "../api.js";
+import { button } from "../parts/controls.js";
 import { badge, empty, loaded } from "../parts/messages.js";
 import { nameOf } from "../parts/said.js";
+import { askedIn, requestOf, searchForm } from "../parts/search-form.js";
 import { ago, money } from "../strings/format.js";
 
 import { ConversationPage } from "./conversation-page.js";
@@ -64,8 +66,20 @@ export class ConversationsScreen {
     const { strings } = this.#context;
     return html`<div class="screen">
       <div class="head"><h1 tabindex="-1">${this.heading()}</h1></div>
+      ${searchForm(askedIn(this.#context.route.query), (asked) => this.#search(asked), strings)}
       ${loaded(this.#page, strings, () => void this.#load(), (page) => this.#found(page))}
     </div>`;
+  }
+
+  shortcuts() {
+    const { keyboard } = this.#context.strings;
+    if (this.#opened) return [];
+    return [{ keys: "/", label: keyboard.search, run: () => document.getElementById("q")?.focus() }];
+  }
+
+  /** @param {Readonly<Record<string, string>>} asked */
+  #search(asked) {
+    this.#context.go(this.#context.address("conversations", asked));
   }
 
   /** The address of the list as it was last shown. */
@@ -78,9 +92,12 @@ export class ConversationsScreen {
   #found({ conversations, after }) {
     const { strings } = this.#context;
     const texts = strings.conversations;
-    const first = !this.#context.route.query.has("after");
-    if (conversations.length === 0 && first)
-      return empty({ icon: "conversations", title: texts.none, text: texts.noneHint });
+    const { query } = this.#context.route;
+    if (conversations.length === 0 && !query.has("after")) {
+      if (query.size === 0) return empty({ icon: "conversations", title: texts.none, text: texts.noneHint });
+      const clear = button({ text: texts.clear, run: () => this.#search({}) });
+      return empty({ icon: "search", title: texts.noneFit, text: texts.noneFitHint, actions: clear });
+    }
     return html`<ul class="list" role="list" aria-label=${texts.list} aria-busy=${this.#page.pending}>
         ${repeat(
           conversations,
@@ -129,8 +146,9 @@ export class ConversationsScreen {
   async #load() {
     const { api, announce, strings, route } = this.#context;
     this.#asked = route.query.toString();
-    const asked = this.#asked;
-    const done = await this.#page.run(() => api.get(`conversations${asked && `?${asked}`}`));
+    const after = route.query.get("after");
+    const asked = new URLSearchParams({ ...requestOf(askedIn(route.query)), ...(after ? { after } : {}) });
+    const done = await this.#page.run(() => api.get(`conversations?${asked}`));
     if (done && this.#page.value) announce(strings.conversations.shown(this.#page.value.conversations.length));
   }
 }
