@@ -6,7 +6,7 @@ Adapters in store/ implement them, and so do tests. :mod:`assistant.store.storag
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import (
@@ -121,6 +121,46 @@ class Log(Protocol):
 
     async def close(self) -> None:
         """Finish pending work and close the store."""
+        ...
+
+
+ListedOnly: TypeAlias = Literal["all", "handoff", "closed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredConversation:
+    """A conversation in a list: when it began, in Unix ms, and its entries of the kinds that were asked for."""
+
+    key: ConversationKey
+    opened_ms: int
+    entries: Sequence[Logged]
+
+
+class ConversationList(Protocol):
+    """Lists of a tenant's conversations, for staff. Nothing is changed. Methods raise ``LogError``."""
+
+    async def find(self, tenant: str, conversation: str) -> ConversationKey | None:
+        """Returns the key of the conversation with this id, or None if there is none."""
+        ...
+
+    async def newest(
+        self,
+        tenant: str,
+        kinds: Collection[str],
+        limit: int,
+        *,
+        before: tuple[int, str] | None = None,
+        only: ListedOnly = "all",
+    ) -> list[StoredConversation]:
+        """Returns conversations, the one that began last first, with their entries of these kinds.
+
+        ``before``: only those that began before this time; at the same time, those with a lower id. ``only``:
+        those with a handoff that has not ended, or those that staff have closed.
+        """
+        ...
+
+    async def count(self, tenant: str, only: ListedOnly = "all") -> int:
+        """Returns how many there are."""
         ...
 
 

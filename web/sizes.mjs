@@ -7,7 +7,7 @@ const LOADER_BYTES = 3 * 1024;
 const ALL_BYTES = 35 * 1024;
 const VOICE_BYTES = 8 * 1024;
 const STRINGS_BYTES = 4 * 1024;
-const CONSOLE_BYTES = 40 * 1024;
+const CONSOLE_BYTES = 64 * 1024;
 
 const loader = gzippedSize("meanwhile-chat.js");
 const all = loader + gzippedSize("chat.js");

@@ -27,7 +27,8 @@ def handoffs_of(
 
     Raises ``DeclarationError`` if a setting is missing, or if a secret is too weak.
     """
-    own: list[HandoffBackend] = [BuiltinInbox()] if settings.operator_token is not None else []
+    inbox = settings.console or settings.operator_token is not None
+    own: list[HandoffBackend] = [BuiltinInbox()] if inbox else []
     client = _client(settings, clock, ids)
     if client is None or delivery is None:
         return HandoffRegistry(own[0], ids, settings.handoff_timeout_s) if own else None

@@ -7,6 +7,9 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.secret_files import secret_values
 from assistant.server.console.console_context import CompanySignIn, Console, Conversations, PauseControls
+from assistant.server.console.inbox import ConversationTopic, Inbox
+from assistant.sessions.handoff_registry import HandoffRegistry
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.staff.identity import IdentityRules
 from assistant.staff.identity_provider import IdentityProvider, checked_address
@@ -36,11 +39,24 @@ def console_of(
     ids: Ids,
     company: Callable[[], str],
     controls: PauseControls,
+    *,
+    sessions: SessionRegistry,
+    handoffs: HandoffRegistry | None,
 ) -> Console | None:
     """The console of the tenant; None if it is switched off. Raises ``DeclarationError``."""
     if not settings.console:
         return None
-    return Console(
+    inbox = None
+    if handoffs is not None:
+        inbox = Inbox(
+            tenant=settings.tenant,
+            stored=storage.conversations,
+            sessions=sessions,
+            handoffs=handoffs,
+            clock=clock,
+            epoch=ids.new(),
+        )
+    console = Console(
         staff=staff_of(settings, storage, clock, ids),
         audit=storage.audit,
         conversations=Conversations(
@@ -54,7 +70,11 @@ def console_of(
         controls=controls,
         passwords=settings.console_passwords,
         company_sign_in=_company_sign_in(settings, storage, clock, ids),
+        inbox=inbox,
     )
+    if inbox is not None:
+        console.topics |= {"inbox": inbox, "conversation": ConversationTopic(inbox)}
+    return console
 
 
 def _company_sign_in(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> CompanySignIn | None:

@@ -15,16 +15,18 @@ from assistant.tools.registry import Tools
 from assistant.tools.tool import Tool
 from assistant.turn.acknowledge import acknowledge
 
+BUILT_IN = "built in"
 _OWN = 'auth = {bearer = "{customer.token}"}'
 
 
 def tool_warnings(tools: Tools, book: PromptBook) -> list[Mistake]:
     """A warning for each doubtful hint and each credential that customers share, without repetitions, in order
-    of place.
+    of place. The built-in tools have no author here who could change them.
     """
     found = [
         Mistake(tool.spec.where, problem, tool.spec.name)
         for tool in tools
+        if tool.spec.where != BUILT_IN
         for problem in (*_hints(tool.spec, book), *_shared(tool))
     ]
     return sorted_mistakes(found)

@@ -122,7 +122,8 @@ class TerminalView:
 async def _chat(*, new: bool) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     with stop_requested() as told:
-        async with open_assistant(load_settings()) as assistant:
+        # No one is served here, so no one in the console could see a request for a person.
+        async with open_assistant(load_settings().model_copy(update={"console": False})) as assistant:
             session = await _open(assistant, new=new)
             _greet(console, assistant)
             session.listen(TerminalView(console, assistant.deps.book.voice.name, session.doing).show)

@@ -316,6 +316,8 @@ def server_context(
             assistant.ids,
             lambda: _company(assistant),
             _pause_controls(assistant),
+            sessions=assistant.sessions,
+            handoffs=assistant.handoffs,
         ),
         hook=_hook(assistant),
         attachments=attachments,

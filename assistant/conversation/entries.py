@@ -14,6 +14,13 @@ from assistant.conversation.chunks import Chunk
 from assistant.conversation.customer import Level
 from assistant.conversation.documents import Attached
 from assistant.conversation.outcomes import Outcome
+from assistant.conversation.staff_entries import (
+    Assigned,
+    ConversationClosed,
+    NoteAdded,
+    NoteToAssistant,
+    Tagged,
+)
 from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 
 TALK_TO_A_PERSON: Final = "talk_to_a_person"
@@ -26,8 +33,10 @@ ASSISTANT_PAUSED: Final = "the assistant is paused"
 """Why an agent is asked for when staff have paused the assistant."""
 
 Rating: TypeAlias = Literal["up", "down"]
-AcceptedVia: TypeAlias = Literal["", "operators", "webhook", "phone"]
-"""Where an agent accepts: at the operators' endpoint, through a webhook, on the phone. "": anywhere."""
+AcceptedVia: TypeAlias = Literal["", "operators", "console", "webhook", "phone"]
+"""Where an agent accepts: at the operators' endpoint, in the console, through a webhook, on the phone. "":
+anywhere.
+"""
 
 HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
 
@@ -456,6 +465,11 @@ Entry: TypeAlias = (
     | Handoff
     | ForwardedToAgent
     | AgentMessage
+    | Assigned
+    | Tagged
+    | NoteAdded
+    | NoteToAssistant
+    | ConversationClosed
     | ClientConnected
     | ClientDisconnected
     | TurnEnded

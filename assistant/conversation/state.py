@@ -25,6 +25,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.staff_entries import Assigned, ConversationClosed, NoteToAssistant, Tagged
 from assistant.conversation.turn_state import AssistantMessage, TurnState, is_heard_out
 from assistant.conversation.views import HandoffMessage
 
@@ -38,13 +39,16 @@ class ConversationState:
     since the customer was identified. ``remarks``: the messages between customer and agent since the last
     turn began. ``summary`` replaces the oldest turns. ``person_came`` is the number of the entry with which
     an agent last accepted, 0 for none. ``placed`` has the numbers of the entries with which messages and
-    questions begin, by their ids.
+    questions begin, by their ids. ``assigned`` is the colleague who is responsible, ``tags`` are the staff's tags,
+    and ``closed`` says who has closed the conversation since the customer's last message.
     """
 
     __slots__ = (
         "_by_id",
         "_unheard",
+        "assigned",
         "client_ids",
+        "closed",
         "ended",
         "failed_tries",
         "handoff",
@@ -58,6 +62,7 @@ class ConversationState:
         "said",
         "seq",
         "summary",
+        "tags",
         "tools_called",
         "turns",
         "unsettled",
@@ -77,6 +82,9 @@ class ConversationState:
         self.handoff: Handoff | None = None
         self.person_came = 0
         self.remarks: list[HandoffMessage] = []
+        self.assigned: Assigned | None = None
+        self.tags: tuple[str, ...] = ()
+        self.closed: ConversationClosed | None = None
         self.summary: Summary | None = None
         self.tools_called: set[str] = set()
         self.late: list[CallRef] = []
@@ -142,6 +150,7 @@ class ConversationState:
         self.client_ids.add(entry.client_message_id)
         self.placed[entry.message_id] = self.seq
         self.waiting.append(entry)
+        self.closed = None
 
     def begin(self, entry: TurnStarted) -> None:
         """Begin a turn for a waiting message, or for late results."""
@@ -217,6 +226,10 @@ def _tried(state: ConversationState, entry: IdentificationAttempted) -> None:
 
 def _handoff(state: ConversationState, entry: Handoff) -> None:
     state.handoff = entry if entry.state != "ended" else None
+    if state.handoff is not None:
+        state.closed = None
+    else:
+        state.assigned = None
     if entry.state == "accepted":
         state.person_came = state.seq
 
@@ -230,6 +243,23 @@ def _forwarded_to_agent(state: ConversationState, entry: ForwardedToAgent) -> No
 
 def _agent_message(state: ConversationState, entry: AgentMessage) -> None:
     state.remarks.append(HandoffMessage(message_id=entry.message_id, name=entry.name, text=entry.text))
+
+
+def _note_to_assistant(state: ConversationState, entry: NoteToAssistant) -> None:
+    note = HandoffMessage(message_id="", name=entry.name, text=entry.text, for_assistant=True)
+    state.remarks.append(note)
+
+
+def _assigned(state: ConversationState, entry: Assigned) -> None:
+    state.assigned = entry if entry.account else None
+
+
+def _tagged(state: ConversationState, entry: Tagged) -> None:
+    state.tags = entry.tags
+
+
+def _closed(state: ConversationState, entry: ConversationClosed) -> None:
+    state.closed = entry
 
 
 def _summed_up(state: ConversationState, entry: Summary) -> None:
@@ -263,6 +293,10 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     ForwardedToAgent: _forwarded_to_agent,
     DeliveryReceipt: ConversationState.apply_receipt,
     AgentMessage: _agent_message,
+    NoteToAssistant: _note_to_assistant,
+    Assigned: _assigned,
+    Tagged: _tagged,
+    ConversationClosed: _closed,
     Summary: _summed_up,
     MessageOpened: _opened,
     CallRequested: _called,

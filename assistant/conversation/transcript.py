@@ -104,6 +104,8 @@ def _customers(said: CustomerMessage) -> TranscriptLine:
 
 def _remarks(remarks: Iterable[HandoffMessage]) -> Iterator[TranscriptLine]:
     for one in remarks:
+        if one.for_assistant:
+            continue
         speaker = "person" if one.name else "customer"
         text = with_files(one.text, one.attachments)
         yield TranscriptLine(message_id=one.message_id, speaker=speaker, text=text, name=one.name)

@@ -118,13 +118,14 @@ def _note(attached: Attached) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffMessage:
     """A message between customer and agent. ``name`` is the agent's name, "" for the customer, who may have
-    sent files.
+    sent files. ``for_assistant``: the agent wrote it for the assistant, and the customer did not see it.
     """
 
     message_id: str
     name: str
     text: str
     attachments: tuple[Attached, ...] = ()
+    for_assistant: bool = False
 
 
 def handoff_view(remarks: Sequence[HandoffMessage]) -> list[ViewMessage]:
@@ -149,6 +150,10 @@ def _merged(remarks: Sequence[HandoffMessage]) -> Iterator[ViewMessage]:
         while place < len(remarks) and remarks[place].name == name:
             said.append(remarks[place])
             place += 1
-        text = " ".join(one.text for one in said if one.text)
+        text = " ".join(map(_remark, (one for one in said if one.text)))
         files = [file for one in said for file in one.attachments]
         yield FromAssistant(f"{name}: {text}") if name else FromCustomer(with_files(text, files))
+
+
+def _remark(said: HandoffMessage) -> str:
+    return f"[not shown to the customer: {said.text}]" if said.for_assistant else said.text

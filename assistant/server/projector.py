@@ -57,6 +57,13 @@ from assistant.conversation.outcomes import (
     Outcome,
     outcome_name,
 )
+from assistant.conversation.staff_entries import (
+    Assigned,
+    ConversationClosed,
+    NoteAdded,
+    NoteToAssistant,
+    Tagged,
+)
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import Json
 from assistant.server.attachments import AddressOf, Attachment, AttachmentTracker, attachment_frames
@@ -143,6 +150,8 @@ class Projector:
                 | PoliciesChosen()
             ):
                 return None
+            case Assigned() | Tagged() | NoteAdded() | NoteToAssistant() | ConversationClosed():
+                return None  # for staff
             case LongCallProgressed():
                 call_id = frame_call_id(logged.turn_id, entry.call_id)
                 return _frame("tool.progress", logged, call_id=call_id, **_progress(entry))

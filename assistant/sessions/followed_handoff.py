@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from assistant.conversation.codec import entry_to_json, kind_of
 from assistant.conversation.entries import AcceptedVia, AgentMessage, CustomerMessage, Handoff, Logged
+from assistant.conversation.staff_entries import StaffEntry
+from assistant.conversation.values import Json
 from assistant.errors import LogError
 from assistant.ports import HandoffBackend, Ids
 from assistant.sessions.followed_session import FollowedSession
@@ -48,11 +51,27 @@ class FollowedHandoff(SessionHandoff):
         del said
         return False
 
-    async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
+    async def accept(self, name: str, via: AcceptedVia = "", account: str = "") -> Handoff:
         """Give this agent the conversation; the returned handoff may be another agent's: see ``has_it``."""
+        # Only if it is needed: an older release does not know this option.
+        options = {"account": account} if account else {}
         while not self.has_person or self.current is None:
-            await self._pass_on("accept", lambda: self.has_person, name=name, via=via)
+            await self._pass_on("accept", lambda: self.has_person, name=name, via=via, **options)
         return self.current
+
+    async def annotate(self, entry: StaffEntry) -> None:
+        """Record what staff say about the conversation; it is in the log when this returns."""
+        known = len(self.session.entries)
+
+        def recorded() -> bool:
+            return any(one.entry == entry for one in self.session.entries[known:])
+
+        await self._pass_on("annotate", recorded, kind=kind_of(entry), entry=entry_to_json(entry))
+
+    async def close_conversation(self, account: str, name: str) -> None:
+        """End the handoff, if there is one, without a message to the customer: the matter is settled."""
+        state = self.session.state
+        await self._pass_on("close", lambda: state.closed is not None, account=account, name=name)
 
     async def say(self, message_id: str, name: str, text: str) -> bool:
         """Record the agent's message once. False if no agent has the conversation."""
@@ -98,7 +117,7 @@ class FollowedHandoff(SessionHandoff):
         await self._pass_on(action, lambda: self.current != before, handoff_id=before.handoff_id, **options)
         return True
 
-    async def _pass_on(self, action: str, done: Callable[[], bool], **options: str) -> None:
+    async def _pass_on(self, action: str, done: Callable[[], bool], **options: Json) -> None:
         await self._followed.pass_on_handoff(action, options)
         try:
             async with self._clock.timeout(ANSWER_WITHIN_S):

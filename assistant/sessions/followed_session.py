@@ -156,7 +156,7 @@ class FollowedSession(Session):
     def left(self, last_seq: int) -> None:
         """Does nothing, like :meth:`report_delivery`."""
 
-    async def pass_on_handoff(self, action: str, options: Mapping[str, str]) -> None:
+    async def pass_on_handoff(self, action: str, options: JsonObject) -> None:
         """Pass an agent's action on. Raises ``Fenced`` like the other commands."""
         await self._pass_on("handoff", action=action, options=options)
 

@@ -1,12 +1,13 @@
 """Hands one conversation over to an agent and back."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
 import structlog
 
+from assistant.conversation.codec import entry_from_json
 from assistant.conversation.entries import (
     ASSISTANT_PAUSED,
     AcceptedVia,
@@ -18,102 +19,41 @@ from assistant.conversation.entries import (
     Handoff,
     HandoffState,
     Logged,
-    MessageClosed,
-    MessageOpened,
-    MessageText,
-    TurnEnded,
-    TurnStarted,
 )
-from assistant.conversation.state import ConversationState
+from assistant.conversation.staff_entries import Assigned, ConversationClosed, StaffEntry
 from assistant.conversation.transcript import transcript
+from assistant.conversation.values import JsonObject
 from assistant.errors import LogError, ToolError
 from assistant.ports import Clock, HandoffBackend, HandoffRequest, Ids, NoAgentAvailable
-from assistant.prompts.book import PromptBook
-from assistant.prompts.utterances import HandoffTold
-from assistant.prompts.words import WordList
-from assistant.sessions.config_version import ConfigVersion
+from assistant.sessions.handoff_messages import (
+    customers_wish,
+    handoff_message,
+    only_just_back,
+    wants_assistant,
+)
 from assistant.sessions.session import Session
 
 NOT_IN_TIME = "no agent accepted in time"
 """Why a handoff request ends after its waiting time."""
 
 
-def handoff_message(
-    state: ConversationState, config: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
-) -> Iterator[tuple[str, Entry]]:
-    """The entries of a turn that tells the customer something without a question, each with the turn's id.
-
-    Empty if the customer has said nothing yet. Record them immediately, between two turns.
-    """
-    if not state.said:
-        return
-    book, locale = config.deps.book, next(reversed(state.said.values())).locale
-    turn_id = f"t{len(state.turns) + 1}"
-    message_id = f"{turn_id}/m1"
-    text = book.render(HandoffTold(what=what, ticket=ticket), locale)
-    about = _settled_message(state)
-    for entry in (
-        TurnStarted(turn_id=turn_id, message_id=about, cause="handoff", bundle=config.bundle),
-        MessageOpened(message_id=message_id, round=1),
-        MessageText(message_id=message_id, text=text),
-        MessageClosed(message_id=message_id, kind="response"),
-        TurnEnded(turn_id=turn_id, how="answered"),
-    ):
-        yield turn_id, entry
-
-
-def wants_assistant(said: CustomerMessage, book: PromptBook) -> bool:
-    """Whether a customer who talks with an agent asks for the assistant, and for nothing else."""
-    phrases = WordList(book.words(said.locale).handoff.back)
-    return phrases.is_one(said.text.strip(" .!?"))
-
-
-def only_just_back(state: ConversationState, entries: Sequence[Logged], book: PromptBook) -> bool:
-    """Whether the customer has just returned from an agent, and has not asked for one again since.
-
-    The customer's first message after the return counts as a request for an agent if it contains one of the
-    usual words. A message from before the return never does.
-    """
-    ended = max((each.seq for each in entries if _is_end(each)), default=0)
-    if not ended or not state.turns:
-        return False
-    message = state.turns[-1].message
-    since = [one.entry for one in entries if one.seq > ended and isinstance(one.entry, CustomerMessage)]
-    if message not in since[:1]:
-        return message not in since
-    return message.text not in WordList(book.words(message.locale).handoff.asks)
-
-
-def _wish(state: ConversationState) -> str:
-    """The customer's last message; before a mere yes to the offer of a person, the one that led to the offer."""
-    for turn in reversed(state.turns):
-        if turn.answered is None or turn.answered.answer != "yes":
-            return turn.message.text
-    return state.turns[-1].message.text
-
-
-def _is_end(logged: Logged) -> bool:
-    return isinstance(logged.entry, Handoff) and logged.entry.state == "ended"
-
-
-def _settled_message(state: ConversationState) -> str:
-    """A message for which no turn will be taken."""
-    if state.turns:
-        return state.turns[-1].message.message_id
-    waiting = {said.message_id for said in state.waiting}
-    return next((one for one in state.said if one not in waiting), next(iter(state.said)))
-
-
 async def record_handoffs(
-    session: Session, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
+    session: Session,
+    handoffs: Sequence[Handoff],
+    *,
+    tells: Literal["nobody", "back"] | None,
+    closed: ConversationClosed | None = None,
 ) -> None:
     """Record these handoff entries, and the message to the customer about them: all or none, also after a crash.
 
-    They are on disk when it returns. If there is a message to the customer, no turn may be running.
+    They are on disk when it returns. If there is a message to the customer, no turn may be running. ``closed``
+    is recorded with them.
     """
     entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
     if tells is not None:
         entries += handoff_message(session.state, session.config, tells, handoffs[-1].ticket)
+    if closed is not None:
+        entries.append(("", closed))
     last = len(entries) - 1
     for number, (turn_id, entry) in enumerate(entries):
         # Nothing else runs in between: only the last record waits.
@@ -218,7 +158,7 @@ class SessionHandoff:
             loops = only_just_back(self.session.state, self.session.entries, self.session.book)
             if loops and why != ASSISTANT_PAUSED:
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
-            why = why or _wish(self.session.state)
+            why = why or customers_wish(self.session.state)
             ours = self._new_id()
             current = Handoff(handoff_id=ours, state="requested", why=why, requested_by=call)
             self._listen()
@@ -255,11 +195,12 @@ class SessionHandoff:
         if self.has_person:
             await self.end_handoff()
 
-    async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
+    async def accept(self, name: str, via: AcceptedVia = "", account: str = "") -> Handoff:
         """Give this agent the conversation, requested or not; the first agent keeps it.
 
-        The returned handoff may be another agent's: see :meth:`has_it`. The running message stops, the outcomes
-        of running lookups are kept, and an open question is closed.
+        ``account`` is the agent's account, if there is one: then the conversation is assigned to it. The returned
+        handoff may be another agent's: see :meth:`has_it`. The running message stops, the outcomes of running
+        lookups are kept, and an open question is closed.
         """
         current = self.current
         if current is not None and current.state == "accepted":
@@ -269,6 +210,8 @@ class SessionHandoff:
         question = self.session.state.question
         self._listen()
         await self.session.record(accepted)
+        if account:
+            await self.session.record(Assigned(account=account, name=name))
         if question is not None:
             # The customer's next yes will be to the agent, not to the earlier question.
             dropped = ConfirmationAnswered(confirmation_id=question.confirmation_id, answer="dropped")
@@ -284,6 +227,28 @@ class SessionHandoff:
         if current is None or (current.state, current.name) != ("accepted", name):
             return False
         return current.via in ("", via)
+
+    def is_with(self, account: str) -> bool:
+        """Whether the person with this account has the conversation, who accepted it in the console."""
+        current, assigned = self.current, self.session.state.assigned
+        if current is None or (current.state, current.via) != ("accepted", "console"):
+            return False
+        return assigned is not None and assigned.account == account
+
+    async def annotate(self, entry: StaffEntry) -> None:
+        """Record what staff say about the conversation; it is on disk when this returns."""
+        await self.session.record(entry, durable=True)
+
+    async def close_conversation(self, account: str, name: str) -> None:
+        """End the handoff, if there is one, without a message to the customer: the matter is settled."""
+        closed = ConversationClosed(account=account, name=name)
+        current = self.current
+        if current is None:
+            await self.annotate(closed)
+            return
+        ended = Handoff(handoff_id=current.handoff_id, state="ended", name=current.name)
+        await record_handoffs(self.session, [ended], tells=None, closed=closed)
+        await self._notify_backend(self._backend.close(self.session.key, current.handoff_id))
 
     async def say(self, message_id: str, name: str, text: str) -> bool:
         """Record the agent's message; the same id is recorded once. False if no agent has the conversation."""
@@ -331,9 +296,16 @@ class SessionHandoff:
             "end": self.end_handoff,
             "decline": self.decline,
             "give_back": self.give_back,
+            "close": self.close_conversation,
+            "annotate": self._annotate_from,
         }
         if (begin := actions.get(action)) is not None:
             self._run(self._in_turn(begin(**given), handoff_id))
+
+    async def _annotate_from(self, kind: str, entry: JsonObject) -> None:
+        read = entry_from_json(kind, entry)
+        if isinstance(read, StaffEntry):
+            await self.annotate(read)
 
     async def _in_turn(self, action: Coroutine[None, None, object], handoff_id: str | None) -> None:
         async with self._acting:

@@ -1,7 +1,7 @@
 """All conversations that are open in this process."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,12 +10,13 @@ from weakref import WeakValueDictionary
 import structlog
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.conversation.entries import LongCallEntry
+from assistant.conversation.entries import Logged, LongCallEntry
 from assistant.conversation.state import ConversationState
 from assistant.errors import BeingErased, Fenced, LogError
 from assistant.sessions.cluster import Cluster
 from assistant.sessions.config_version import ConfigRegistry, bundle_of
 from assistant.sessions.followed_session import FollowedSession
+from assistant.sessions.listeners import Listeners
 from assistant.sessions.session import Session
 from assistant.sessions.summaries import MAX_CONCURRENT
 from assistant.sessions.worker import TakeoverHandler
@@ -50,6 +51,10 @@ class SessionRegistry:
         cluster: the other servers that share the log; None: this process alone writes it.
         long_runner: runs long calls elsewhere; None: the process that holds their conversation runs them.
         telemetry: counts and traces what happens; None: nothing is counted.
+
+    Attributes:
+        listeners: get the new durable entries of each conversation that is open here, also if another server
+            writes it; no entries mean that it was closed or erased.
     """
 
     def __init__(
@@ -68,6 +73,7 @@ class SessionRegistry:
         self._configs, self._log, self._epoch = configs, log, epoch
         self._takeover, self._long_runner = takeover, long_runner
         self._places = asyncio.Semaphore(MAX_CONCURRENT)
+        self.listeners = Listeners[tuple[ConversationKey, Sequence[Logged]]]()
         self._open: dict[ConversationKey, Session] = {}
         self._erasing: dict[tuple[str, str], asyncio.Event] = {}
         self._begun_erasures = 0
@@ -226,14 +232,29 @@ class SessionRegistry:
             long_runner=self._long_runner,
         )
         if self._cluster is None:
-            return begun(takeover=self._takeover, telemetry=self._telemetry)
+            return begun(takeover=self._takeover, changed=self._heard, telemetry=self._telemetry)
         if fence is None:
             send = partial(self._cluster.send, key)
             typing = partial(self._cluster.typing, key)
-            return FollowedSession(send=send, tell_typing=typing, takeover=self._takeover, **begun.keywords)
+            return FollowedSession(
+                send=send,
+                tell_typing=typing,
+                takeover=self._takeover,
+                changed=self._heard,
+                **begun.keywords,
+            )
         return begun(
-            takeover=self._takeover, fence=fence, changed=self._cluster.changed, telemetry=self._telemetry
+            takeover=self._takeover, fence=fence, changed=self._changed_here, telemetry=self._telemetry
         )
+
+    def _heard(self, key: ConversationKey, batch: Sequence[Logged]) -> None:
+        self.listeners.notify((key, batch))
+
+    def _changed_here(self, key: ConversationKey, batch: Sequence[Logged]) -> None:
+        """This server has written entries: others follow."""
+        if self._cluster is not None:
+            self._cluster.changed(key, batch)
+        self._heard(key, batch)
 
     async def _kept_credential(self, key: ConversationKey) -> CustomerCredential | None:
         if self._credentials is None:

@@ -12,7 +12,7 @@ from assistant.errors import DeclarationError
 from assistant.inspector.conversation_index import ConversationIndex
 from assistant.jobs import Jobs
 from assistant.staff.store import AuditStore, PauseStore, StaffStore
-from assistant.storage_ports import DeliveryStore, Log, SpendingStore, WriteQueue
+from assistant.storage_ports import ConversationList, DeliveryStore, Log, SpendingStore, WriteQueue
 from assistant.store.keyring import InstallationSecret, Keyring
 
 
@@ -224,6 +224,7 @@ class Storage:
     """
 
     log: Log
+    conversations: ConversationList
     writes: WriteQueue
     bundles: BundleStore
     deliveries: DeliveryStore

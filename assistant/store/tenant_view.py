@@ -28,12 +28,15 @@ from assistant.staff.pauses import Pause, PausedKind
 from assistant.staff.sessions import OneTimeLink, StaffSession
 from assistant.staff.store import AuditStore, PauseStore, StaffStore
 from assistant.storage_ports import (
+    ConversationList,
     DeliveryAttempt,
     DeliveryPosition,
     DeliveryStore,
+    ListedOnly,
     Log,
     Numbering,
     SpendingStore,
+    StoredConversation,
     WriteQueue,
 )
 from assistant.store.keyring import InstallationSecret
@@ -60,6 +63,7 @@ def view_of(storage: Storage, tenant: str) -> Storage:
     return replace(
         storage,
         log=_TenantLog(tenant, storage.log),
+        conversations=_TenantList(tenant, storage.conversations),
         writes=_TenantQueue(tenant, storage.writes),
         bundles=_TenantBundles(tenant, storage.bundles),
         deliveries=_TenantDeliveries(tenant, storage.deliveries),
@@ -219,6 +223,28 @@ class _TenantQueue(_View):
 
     async def close(self) -> None:
         """Does nothing: the whole queue stays open."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantList(_View):
+    whole: ConversationList
+
+    async def find(self, tenant: str, conversation: str) -> ConversationKey | None:
+        return await self.whole.find(self._own_tenant(tenant), conversation)
+
+    async def newest(
+        self,
+        tenant: str,
+        kinds: Collection[str],
+        limit: int,
+        *,
+        before: tuple[int, str] | None = None,
+        only: ListedOnly = "all",
+    ) -> list[StoredConversation]:
+        return await self.whole.newest(self._own_tenant(tenant), kinds, limit, before=before, only=only)
+
+    async def count(self, tenant: str, only: ListedOnly = "all") -> int:
+        return await self.whole.count(self._own_tenant(tenant), only)
 
 
 @dataclass(frozen=True, slots=True)

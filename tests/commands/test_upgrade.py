@@ -148,18 +148,26 @@ def test_a_log_of_an_older_release_is_upgraded(folder: Path) -> None:
         migrate(file, "log.db")
         file.execute("DROP TABLE restores")
         file.execute("ALTER TABLE conversations DROP COLUMN restored_seq")
-        file.execute("DELETE FROM schema WHERE number = 12")
+        for index in ("conversations_newest", "conversations_by_id", "entries_closed"):
+            file.execute(f"DROP INDEX {index}")
+        file.execute("DROP TRIGGER searchable_with_conversation")
+        for table in ("searchable", "searchable_words"):
+            file.execute(f"DROP TABLE {table}")
+        file.execute("DELETE FROM schema WHERE number > 11")
 
     pending = assistant("upgrade", "--check")
     assert pending.exit_code == 1
-    assert "log.db: schema 11, this release has 12; to do: 0012_restores.sql\n" in pending.stdout
+    assert (
+        "log.db: schema 11, this release has 14; "
+        "to do: 0012_restores.sql, 0013_search.sql, 0014_conversation_list.sql\n" in pending.stdout
+    )
     assert "Have a backup" in pending.stdout
     with lock_data_folder(folder):
         assert isinstance(assistant("upgrade").exception, StorageInUse)
 
     done = assistant("upgrade").stdout
-    assert done.index("Have a backup") < done.index("log.db: schema 11 -> 12\n")
-    assert "log.db: schema 12, this release has 12; nothing to do\n" in assistant("upgrade", "--check").stdout
+    assert done.index("Have a backup") < done.index("log.db: schema 11 -> 14\n")
+    assert "log.db: schema 14, this release has 14; nothing to do\n" in assistant("upgrade", "--check").stdout
 
 
 def test_a_log_of_a_newer_release_is_refused(folder: Path) -> None:

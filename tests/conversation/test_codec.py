@@ -63,6 +63,13 @@ from assistant.conversation.outcomes import (
     Media,
     Outcome,
 )
+from assistant.conversation.staff_entries import (
+    Assigned,
+    ConversationClosed,
+    NoteAdded,
+    NoteToAssistant,
+    Tagged,
+)
 from assistant.errors import LogError
 from tests.support.rows import check_rows
 
@@ -175,6 +182,17 @@ FORMS: list[tuple[Entry, str]] = [
         AgentMessage(message_id="h1/1", handoff_id="h1", name="Maja", text="Hello"),
         '{"message_id":"h1/1","handoff_id":"h1","name":"Maja","text":"Hello"}',
     ),
+    (Assigned(account="a1", name="Kim"), '{"account":"a1","name":"Kim"}'),
+    (Tagged(tags=("late",)), '{"tags":["late"]}'),
+    (
+        NoteAdded(note_id="n1", account="a1", name="Kim", text="A VIP"),
+        '{"note_id":"n1","account":"a1","name":"Kim","text":"A VIP"}',
+    ),
+    (
+        NoteToAssistant(handoff_id="h1", name="Kim", text="It was cancelled"),
+        '{"handoff_id":"h1","name":"Kim","text":"It was cancelled"}',
+    ),
+    (ConversationClosed(account="a1", name="Kim"), '{"account":"a1","name":"Kim"}'),
     (ClientConnected(last_seq=7), '{"last_seq":7}'),
     (ClientDisconnected(last_seq=9), '{"last_seq":9}'),
     (TurnEnded(turn_id="t1", how="answered"), '{"turn_id":"t1","how":"answered"}'),
@@ -263,6 +281,11 @@ def test_the_kinds_have_the_names_of_older_logs() -> None:
         "handoff",
         "forwarded_to_agent",
         "agent_message",
+        "assigned",
+        "tagged",
+        "note_added",
+        "note_to_assistant",
+        "conversation_closed",
         "client_connected",
         "client_disconnected",
         "turn_ended",

@@ -46,6 +46,7 @@ from assistant.sessions.session_registry import SessionRegistry
 from assistant.sessions.tool_tasks import MAX_TRIES
 from assistant.storage_ports import DeliveryAttempt, DeliveryPosition, Log
 from assistant.store.memory_log import MemoryLog
+from assistant.store.sqlite.conversation_list import SqliteConversationList
 from assistant.store.sqlite.credentials import SqliteCredentials
 from assistant.store.sqlite.deliveries import SqliteDeliveries
 from assistant.store.sqlite.log import SqliteLog
@@ -99,6 +100,9 @@ PROBES = {
     "Log.visitors": "test_no_one_sees_which_visitors_were_ana",
     "Log.erase": "test_ana_stays_when_others_are_erased",
     "Log.numbering": "numbers, which name no one",
+    "ConversationList.find": "test_no_tenant_sees_anothers_list_of_conversations",
+    "ConversationList.newest": "test_no_tenant_sees_anothers_list_of_conversations",
+    "ConversationList.count": "test_no_tenant_sees_anothers_list_of_conversations",
     "Keys.signing": "one for each tenant, made of the tenant's name",
     "Keys.accepted": "the same",
     "Log.check_writable": "stores nothing, and its reason names nobody",
@@ -550,3 +554,16 @@ def test_identification_attempts_are_counted_for_each_conversation() -> None:
         return tries
 
     assert run_virtually(talk()) == [MAX_TRIES, *(0 for _ in STRANGERS)]
+
+
+async def test_no_tenant_sees_anothers_list_of_conversations(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "log.db")
+    said = CustomerMessage(message_id="u1", client_message_id="a", text="Hello")
+    await log.append(ANAS, [Logged(1, 5, "", said, 0)])
+    stored = SqliteConversationList(log)
+
+    assert await stored.find("another", ANAS.conversation) is None
+    assert await stored.newest("another", ["customer_message"], 9) == []
+    assert await stored.count("another") == 0
+    assert await stored.find(ANAS.tenant, ANAS.conversation) == ANAS
+    await log.close()

@@ -37,6 +37,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.snapshots import snapshot_of
+from assistant.conversation.staff_entries import NoteAdded, NoteToAssistant, Tagged
 
 
 @dataclass(slots=True)
@@ -180,6 +181,9 @@ def _person(word: Words) -> list[tuple[str, Entry]]:
         said,
         ForwardedToAgent(message_id="u3", handoff_id="h1"),
         AgentMessage(message_id="p-1", handoff_id="h1", name="Maja", text=word("person's remark")),
+        NoteAdded(note_id="n1", account="a1", name="Maja", text=word("staff's note")),
+        Tagged(tags=(word("tag"),)),
+        NoteToAssistant(handoff_id="h1", name="Maja", text=word("note to the assistant")),
         Handoff(handoff_id="h1", state="ended", ticket=word("ticket")),
     ]
     return [("", entry) for entry in between]

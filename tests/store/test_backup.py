@@ -257,7 +257,8 @@ async def test_a_backup_of_an_older_release_is_upgraded(
     with closing(connect(folder / LOG_FILE)) as file:  # before there were restores
         file.execute("DROP TABLE restores")
         file.execute("ALTER TABLE conversations DROP COLUMN restored_seq")
-        file.execute("DROP INDEX conversations_by_id")
+        for index in ("conversations_by_id", "conversations_newest", "entries_closed"):
+            file.execute(f"DROP INDEX {index}")
         file.execute("DROP TRIGGER searchable_with_conversation")
         for table in ("searchable", "searchable_words"):
             file.execute(f"DROP TABLE {table}")

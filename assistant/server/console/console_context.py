@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from assistant.conversation.customer import Channel, ConversationKey
 from assistant.conversation.entries import Logged
@@ -16,6 +16,9 @@ from assistant.staff.identity_provider import IdentityProvider
 from assistant.staff.live_pauses import LivePauses
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore
+
+if TYPE_CHECKING:
+    from assistant.server.console.inbox import Inbox
 
 ConsoleLanguage: TypeAlias = Literal["en", "de"]
 """The languages of the console's own texts."""
@@ -86,6 +89,7 @@ class Console:
         controls: what can be paused; None: nothing can.
         passwords: people may sign in with a password.
         company_sign_in: they may sign in with the company's identity provider; None: there is none.
+        inbox: the conversations for people; None: this server has none.
 
     Attributes:
         topics: what pages may follow live, by name; each part of the console adds its own.
@@ -101,6 +105,7 @@ class Console:
     controls: PauseControls | None = None
     passwords: bool = True
     company_sign_in: CompanySignIn | None = None
+    inbox: "Inbox | None" = None
     topics: dict[str, Topic] = field(default_factory=dict[str, Topic])
     sign_ins: ClientRates = field(init=False)
 

@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from assistant.server.console.audit_routes import audit_routes
 from assistant.server.console.console_context import Console
 from assistant.server.console.conversation_routes import conversation_routes
+from assistant.server.console.inbox_routes import inbox_routes
 from assistant.server.console.oidc_routes import oidc_routes
 from assistant.server.console.pause_routes import pause_routes
 from assistant.server.console.people_routes import people_routes
@@ -20,4 +21,6 @@ def console_routes(console: Console) -> APIRouter:
         router.include_router(each(console))
     if console.controls is not None:
         router.include_router(pause_routes(console, console.controls))
+    if console.inbox is not None:
+        router.include_router(inbox_routes(console, console.inbox))
     return router

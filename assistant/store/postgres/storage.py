@@ -13,6 +13,7 @@ from assistant.errors import DeclarationError, LogError, StoreError
 from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
 from assistant.store.postgres.conversation_index import PostgresConversationIndex
+from assistant.store.postgres.conversation_list import PostgresConversationList
 from assistant.store.postgres.database import (
     ConnectionPool,
     migrate,
@@ -79,6 +80,7 @@ async def open_postgres_storage(
         try:
             yield Storage(
                 log=log,
+                conversations=PostgresConversationList(pool),
                 writes=writes,
                 bundles=PostgresBundles(pool),
                 deliveries=PostgresDeliveries(pool),

@@ -175,11 +175,11 @@ class SqliteLog:
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
         """The entries with a number above ``after``, in order. Empty for an unknown conversation."""
-        return await self._ask(lambda reader: read_entries(reader, key, after))
+        return await self.ask(lambda reader: read_entries(reader, key, after))
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
         """The ids of a customer's conversations, oldest first."""
-        return await self._ask(lambda reader: list_conversations(reader, tenant, customer))
+        return await self.ask(lambda reader: list_conversations(reader, tenant, customer))
 
     async def unfinished(self) -> list[ConversationKey]:
         """Conversations that wait for the assistant, or for an agent.
@@ -187,15 +187,15 @@ class SqliteLog:
         The last turn has no end, or the last customer message has neither a turn nor an agent, or a handoff has
         not ended.
         """
-        return await self._ask(list_unfinished)
+        return await self.ask(list_unfinished)
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
         """The visitors who were identified as this customer, in any order."""
-        return await self._ask(lambda reader: list_visitors(reader, tenant, customer))
+        return await self.ask(lambda reader: list_visitors(reader, tenant, customer))
 
     async def numbering(self, key: ConversationKey) -> Numbering:
         """Distinguishes this conversation's entries from others that had the same numbers."""
-        return await self._ask(lambda reader: read_numbering(reader, key))
+        return await self.ask(lambda reader: read_numbering(reader, key))
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer permanently; see the port. Appends wait for it."""
@@ -230,7 +230,8 @@ class SqliteLog:
         await asyncio.to_thread(self._writer.close)
         self._last.close()
 
-    async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+    async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """Call ``question`` with the reading connection, in its thread. Raises ``LogError``."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._reading, question, self._reader)
         except (sqlite3.Error, RuntimeError) as error:  # the latter: the thread has ended, the log is closed

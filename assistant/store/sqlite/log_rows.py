@@ -1,7 +1,7 @@
 """The tables of the SQLite log: encoding, inserting and reading entries."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from zlib import crc32
@@ -196,6 +196,20 @@ def _entry(
         raise LogError("its checksum is wrong, so the log is damaged: restore a backup")
     assert isinstance(body, bytes | str)  # noqa: S101 - without a checksum it may have been edited by hand
     return Logged(seq, at_ms, turn_id, entry_from_json(kind, orjson.loads(body)), fence)
+
+
+def read_entries_of_kinds(
+    connection: sqlite3.Connection, key: ConversationKey, kinds: Collection[str]
+) -> list[Logged]:
+    """The entries of these kinds, in order. Raises ``LogError`` with the number of a damaged one."""
+    order = _READ.replace("seq > ?", f"kind IN ({', '.join('?' * len(kinds))})")
+    found = list[Logged]()
+    for row in connection.execute(order, (key.tenant, key.customer, key.conversation, *kinds)).fetchall():
+        try:
+            found.append(_entry(row[0], *row))
+        except LogError as error:
+            raise LogError(f"conversation {key.conversation}, entry {row[0]}: {error}") from error
+    return found
 
 
 def list_conversations(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:

@@ -12,6 +12,7 @@ from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
 from assistant.store.sqlite.bundles import SqliteBundles
 from assistant.store.sqlite.conversation_index import SqliteConversationIndex
+from assistant.store.sqlite.conversation_list import SqliteConversationList
 from assistant.store.sqlite.credentials import SqliteCredentials, SqliteUsedTokens
 from assistant.store.sqlite.data_folder import load_or_make_secret, lock_data_folder, read_secret
 from assistant.store.sqlite.deliveries import SqliteDeliveries
@@ -87,6 +88,7 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(jobs.close)
         yield Storage(
             log=log,
+            conversations=SqliteConversationList(log),
             writes=writes,
             bundles=SqliteBundles(path),
             deliveries=deliveries,

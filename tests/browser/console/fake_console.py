@@ -167,6 +167,7 @@ class FakeConsole:
         """Serve for as long as the block runs."""
         app = web.Application()
         app.router.add_route("*", "/console/api/{path:.*}", self._answer)
+        app.router.add_get("/console/live", _live)
         app.router.add_get("/console", _page)
         app.router.add_get("/console/{path:.*}", _page)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
@@ -223,6 +224,9 @@ class FakeConsole:
             case _, ["pauses", *rest]:
                 self._check(account, "assistant.pause")
                 return self._pauses(request.method, rest, account, body)
+            case "GET", ["inbox"]:
+                self._check(account, "inbox.read")
+                return web.json_response({"rows": [], "after": None, "total": 0, "waiting": 0})
             case "GET", ["audit"]:
                 self._check(account, "audit.read")
                 return self._audit(request)
@@ -382,6 +386,27 @@ def _changed(person: FakePerson, body: Body) -> FakePerson:
 
 
 _Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+async def _live(request: web.Request) -> web.WebSocketResponse:
+    """The live line, on which nothing ever happens."""
+    socket = web.WebSocketResponse(protocols=["meanwhile.console.v1"])
+    await socket.prepare(request)
+    async for message in socket:
+        frame: Body = message.json()
+        match frame["type"]:
+            case "hello":
+                await socket.send_json({"type": "welcome"})
+            case "ping":
+                await socket.send_json({"type": "pong"})
+            case "follow":
+                topic = {"topic": frame["topic"], "id": frame["id"]}
+                await socket.send_json(
+                    {"type": "following", "resumed": "new", "epoch": "e", "seq": 0, **topic}
+                )
+            case _:
+                pass
+    return socket
 
 
 async def _page(request: web.Request) -> web.StreamResponse:

@@ -5,14 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.console.browser import Office, open_office
+from tests.server.console.browser import Office
+from tests.server.console.inbox_office import open_inbox_office
 
 
 @pytest.fixture
 async def office(tmp_path: Path) -> AsyncGenerator[Office, None]:
-    """Ana is admin, Kim is agent, Lee is analyst."""
-    async with open_office(tmp_path) as office:
-        await office.hires("ana", "admin")
-        await office.hires("kim", "agent")
-        await office.hires("lee", "analyst")
-        yield office
+    """Ana is admin, Kim is agent, Lee is analyst. No customer has written."""
+    async with open_inbox_office(tmp_path) as scene:
+        yield scene.office

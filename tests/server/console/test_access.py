@@ -35,6 +35,15 @@ ROUTES = {
     "GET /console/api/pauses": ("assistant.pause", ""),
     "POST /console/api/pauses": ("assistant.pause", "assistant.pause"),
     "POST /console/api/pauses/resume": ("assistant.pause", "assistant.resume"),
+    "GET /console/api/inbox": ("inbox.read", "inbox.read"),
+    "GET /console/api/inbox/colleagues": ("inbox.read", "inbox.colleagues"),
+    "POST /console/api/inbox/{conversation}/take-over": ("conversations.take_over", "conversation.take_over"),
+    "POST /console/api/inbox/{conversation}/messages": ("conversations.take_over", "conversation.reply"),
+    "POST /console/api/inbox/{conversation}/hand-back": ("conversations.take_over", "conversation.hand_back"),
+    "POST /console/api/inbox/{conversation}/close": ("conversations.take_over", "conversation.close"),
+    "POST /console/api/inbox/{conversation}/notes": ("conversations.take_over", "conversation.note"),
+    "POST /console/api/inbox/{conversation}/tags": ("conversations.take_over", "conversation.tag"),
+    "POST /console/api/inbox/{conversation}/assign": ("conversations.take_over", "conversation.assign"),
 }
 """What each other route demands, and how its use is recorded."""
 
@@ -53,6 +62,11 @@ BODIES: dict[str, Any] = {
     "PATCH /console/api/people/{account_id}": {"roles": ["admin"]},
     "POST /console/api/pauses": {"kind": "tool", "name": "cancel_order"},
     "POST /console/api/pauses/resume": {"kind": "tool", "name": "cancel_order"},
+    "POST /console/api/inbox/{conversation}/messages": {"id": "m1", "text": "Hello"},
+    "POST /console/api/inbox/{conversation}/hand-back": {"note": ""},
+    "POST /console/api/inbox/{conversation}/notes": {"id": "n1", "text": "A note"},
+    "POST /console/api/inbox/{conversation}/tags": {"tags": ["slow"]},
+    "POST /console/api/inbox/{conversation}/assign": {"account": None},
 }
 
 
@@ -105,7 +119,7 @@ def test_what_shows_customers_cannot_go_unrecorded() -> None:
 
 async def _tries(browser: Browser, name: str, account: str = "x", **headers: str) -> int:
     method, _, path = name.partition(" /console/api/")
-    path = path.format(account_id=account, conversation_id=account)
+    path = path.format(account_id=account, conversation_id=account, conversation=account)
     answer = await browser.asks(method, path, BODIES.get(name), **headers)
     return answer.status
 

@@ -126,32 +126,81 @@ export interface Customer {
 export interface ListedConversation {
   readonly id: string;
   readonly customer: Customer;
-  readonly state: "waiting" | "taken" | "ticket" | "closed";
-  /** The name of the person who has it. */
+  /** `assistant`: the assistant answers. */
+  readonly state: "waiting" | "taken" | "ticket" | "assistant" | "closed";
+  /** The name of the person who has it, or who closed it. */
   readonly by: string | null;
   /** Why a person is needed, in a few words. */
   readonly why: string;
   /** Since when it is so, in Unix milliseconds. */
   readonly since: number;
+  /** What was said last by the customer or a person. */
+  readonly last_text?: string;
+  /** Since when the customer waits for the person who has it; null: they do not. */
+  readonly unanswered_since?: number | null;
+}
+
+/** One of `GET inbox`. */
+export interface InboxRow extends ListedConversation {
+  readonly level: "anonymous" | "verified" | "signed_in";
+  readonly locale: string;
+  /** Who is responsible. */
+  readonly assigned: { readonly id: string; readonly name: string } | null;
+  readonly tags: readonly string[];
+  /** The number of the entry with which the row became so. */
+  readonly seq: number;
+  readonly last_at: number;
+}
+
+export interface InboxPage {
+  readonly rows: readonly InboxRow[];
+  /** Where the list goes on; null: this is its end. */
+  readonly after: string | null;
+  /** All of the list, also what is not among `rows`. */
+  readonly total: number;
+  readonly waiting: number;
+}
+
+/** What a person has begun to write. */
+export interface Draft {
+  /** Of the message that will be sent. */
+  readonly id: string;
+  readonly text: string;
+  readonly kind: "reply" | "note";
 }
 
 export interface ToolCall {
   readonly tool: string;
   readonly ms: number;
-  /** Such as `ok` or `timed_out`. */
-  readonly outcome: string;
+  /** Such as `ok` or `timed_out`; null: it is running. */
+  readonly outcome: string | null;
+  /** What the customer may be told about a failure. */
+  readonly say?: string;
+  /** Only for those who may see it. */
+  readonly arguments?: unknown;
+  readonly result?: unknown;
 }
 
-/** What is shown of a conversation, in order. */
-export type TranscriptItem = { readonly at: number } & (
+/** What is shown of a conversation, in order. A later item with the same key replaces an earlier one. */
+export type TranscriptItem = { readonly key: string; readonly at: number } & (
   | {
-      readonly kind: "customer" | "assistant" | "person";
+      /** `note`: for colleagues. `hint`: for the assistant. */
+      readonly kind: "customer" | "assistant" | "person" | "note" | "hint";
       readonly name?: string;
       readonly text: string;
       readonly interrupted?: boolean;
+      /** The kind of an assistant's message; null: it is still being said. */
+      readonly how?: "acknowledgement" | "status" | "response" | null;
+      readonly files?: readonly string[];
     }
   | { readonly kind: "tools"; readonly calls: readonly ToolCall[] }
-  | { readonly kind: "event"; readonly text: string }
+  | {
+      readonly kind: "event";
+      /** Its code; without one the text says everything. */
+      readonly event?: string;
+      readonly name?: string;
+      readonly text: string;
+    }
 );
 
 /** What the live line brings of a topic that is followed. */

@@ -15,7 +15,9 @@ import { badge } from "./messages.js";
 /** @typedef {import("./messages.js").Tone} Tone */
 
 /** @type {Readonly<Record<ListedConversation["state"], IconName>>} */
-const STATE_ICONS = { waiting: "waiting", taken: "person", ticket: "audit", closed: "ok" };
+const STATE_ICONS = { waiting: "waiting", taken: "person", ticket: "audit", assistant: "conversations", closed: "ok" };
+
+const NEEDS_PERSON = new Set(["waiting", "taken", "ticket"]);
 
 /**
  * The conversations, each a link to its own address. Nothing moves while the pointer is on the list: the caller keeps
@@ -35,13 +37,14 @@ export function conversationList({ rows, current, label, address, now }, strings
 }
 
 /** @param {ListedConversation} row @param {boolean} isCurrent @param {string} address @param {number} now @param {Strings} strings */
-function conversationRow({ state, customer, why, since, by }, isCurrent, address, now, { inbox }) {
+export function conversationRow({ id, state, customer, why, last_text: last, since, unanswered_since: unanswered, by }, isCurrent, address, now, { inbox }) {
   const told = state === "taken" && by ? inbox.with(by) : inbox.states[state];
-  return html`<a class="list-row conversation-row ${state}" href=${address} aria-current=${isCurrent ? "true" : nothing}>
+  const waits = state === "waiting" ? since : unanswered;
+  return html`<a class="list-row conversation-row ${state}" href=${address} data-row=${id} aria-current=${isCurrent ? "true" : nothing}>
     ${icon(STATE_ICONS[state])}
     <span class="name" title=${customer.name ?? nothing}>${customer.name ?? inbox.visitor(customer.id.slice(0, 4))}</span>
-    <span class="number waits">${state === "waiting" ? duration(now - since) : nothing}</span>
-    <span class="why soft small">${why}</span>
+    <span class="number waits">${waits ? duration(now - waits) : nothing}</span>
+    <span class="why soft small" dir="auto">${(NEEDS_PERSON.has(state) && why) || (last ?? why)}</span>
     <span class=${state === "waiting" ? "visually-hidden" : "state soft small"}>${told}</span>
   </a>`;
 }
@@ -55,7 +58,7 @@ function conversationRow({ state, customer, why, since, by }, isCurrent, address
  */
 export function transcript(items, strings, locale) {
   return html`<ol class="transcript" role="list">
-    ${items.map((item) => html`<li class="said ${item.kind}">
+    ${items.map((item) => html`<li class="said ${item.kind}${"how" in item && item.how && item.how !== "response" ? " aside" : ""}">
       <time class="number soft small" datetime=${new Date(item.at).toISOString()} title=${moment(item.at, locale)}
         >${timeOfDay(item.at, locale)}</time
       >
@@ -71,11 +74,11 @@ function itemView(item, strings) {
     case "tools":
       return toolCalls(item.calls, strings);
     case "event":
-      return html`<p class="soft small">${item.text}</p>`;
+      return html`<p class="soft small">${item.event ? (inbox.events[item.event]?.(item.name || inbox.someone) ?? item.event) : ""}${item.event && item.text ? html`: <span dir="auto">${item.text}</span>` : item.text}</p>`;
     default:
       return html`<div class="words">
-        <span class="speaker">${item.name ?? inbox.speakers[item.kind]}</span>
-        <p dir="auto">${item.text}${item.interrupted ? html` <em class="soft small">(${inbox.interrupted})</em>` : nothing}</p>
+        <span class="speaker">${item.name ?? inbox.speakers[item.kind]}${item.kind === "note" || item.kind === "hint" ? html` <span class="soft">· ${inbox.kinds[item.kind]}</span>` : nothing}${"how" in item && item.how && item.how !== "response" ? html` <span class="soft">· ${inbox.hows[item.how] ?? item.how}</span>` : nothing}</span>
+        <p dir="auto">${item.text}${item.files && item.files.length > 0 ? html` <span class="soft small">[${item.files.join(", ")}]</span>` : nothing}${item.interrupted ? html` <em class="soft small">(${inbox.interrupted})</em>` : nothing}</p>
       </div>`;
   }
 }
@@ -88,16 +91,24 @@ function itemView(item, strings) {
  */
 export function toolCalls(calls, { inbox, locale }) {
   const longest = Math.max(...calls.map(({ ms }) => ms));
-  const failed = calls.some(({ outcome }) => outcome !== "ok" && outcome !== "empty");
+  const failed = calls.some(({ outcome }) => outcome !== null && outcome !== "ok" && outcome !== "empty");
   return html`<details class="calls" ?open=${failed}>
     <summary>${inbox.calls(calls.length)}, <span class="number">${seconds(longest, locale)}</span></summary>
     <ul class="list" role="list">
-      ${calls.map(({ tool, ms, outcome }) => html`<li>
-        <code>${tool}</code>${badge(inbox.outcomes[outcome] ?? outcome, OUTCOME_TONES[outcome] ?? "bad")}
+      ${calls.map(({ tool, ms, outcome, say, ...more }) => html`<li>
+        <code>${tool}</code>${outcome === null ? badge(inbox.running, "plain", "spinner") : badge(inbox.outcomes[outcome] ?? outcome, OUTCOME_TONES[outcome] ?? "bad")}
         <span class="number soft small">${seconds(ms, locale)}</span>
+        ${say ? html`<span class="small">${say}</span>` : nothing}
+        ${"arguments" in more || "result" in more ? html`<pre class="inside small" tabindex="0" role="group" aria-label=${tool}>${inside(more)}</pre>` : nothing}
       </li>`)}
     </ul>
   </details>`;
+}
+
+/** What went into a call, and what came out. @param {{ arguments?: unknown, result?: unknown }} call */
+function inside(call) {
+  const parts = [call.arguments, call.result].filter((one) => one !== undefined);
+  return parts.map((one) => (typeof one === "string" ? one : JSON.stringify(one, null, 1))).join("\n→ ");
 }
 
 /** @type {Readonly<Record<string, Tone>>} */
@@ -110,6 +121,7 @@ const OUTCOME_TONES = { ok: "good", empty: "plain", cancelled: "plain", unknown:
  */
 export function sidePanel({ label, sections }) {
   return html`<aside class="side" aria-label=${label}>
+    <h2 class="visually-hidden">${label}</h2>
     ${sections.map(({ heading, content }) => html`<section><h3>${heading}</h3>${content}</section>`)}
   </aside>`;
 }
@@ -122,10 +134,10 @@ export function facts(rows) {
 /**
  * The field for a reply. Ctrl or ⌘ with Enter sends it; Enter alone begins a new line, as agents write letters.
  *
- * @param {{ draft: string, write: (text: string) => void, send: () => void, suggest?: () => void, pending?: boolean }} options
+ * @param {{ draft: string, write: (text: string) => void, send: () => void, suggest?: () => void, pending?: boolean, label?: string, sendText?: string }} options
  * @param {Strings} strings
  */
-export function replyField({ draft, write, send, suggest, pending = false }, { inbox }) {
+export function replyField({ draft, write, send, suggest, pending = false, label, sendText }, { inbox }) {
   const changed = (/** @type {Event} */ { target }) => write(/** @type {HTMLTextAreaElement} */ (target).value);
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
@@ -133,12 +145,12 @@ export function replyField({ draft, write, send, suggest, pending = false }, { i
     send();
   };
   return html`<div class="reply">
-    <label class="visually-hidden" for="reply">${inbox.reply}</label>
-    <textarea class="input" id="reply" rows="3" placeholder=${inbox.reply} .value=${draft} @input=${changed} @keydown=${pressed}></textarea>
+    <label class="visually-hidden" for="reply">${label ?? inbox.reply}</label>
+    <textarea class="input" id="reply" rows="3" placeholder=${label ?? inbox.reply} .value=${draft} @input=${changed} @keydown=${pressed}></textarea>
     <div class="buttons">
       <span class="hint soft small">${inbox.sendKeys}</span>
       ${suggest ? button({ text: inbox.suggest, run: suggest }) : nothing}
-      ${button({ text: inbox.send, look: "primary", pending, run: send })}
+      ${button({ text: sendText ?? inbox.send, look: "primary", pending, run: send })}
     </div>
   </div>`;
 }

@@ -52,15 +52,15 @@ const ROWS = [
 
 /** @type {readonly import("../contract.js").TranscriptItem[]} */
 const TRANSCRIPT = [
-  { kind: "customer", at: NOW - 180_000, name: "Ana Silva", text: "Check my appointments and billing" },
-  { kind: "assistant", at: NOW - 179_000, text: "Sure, I'll look up your appointments and check your billing." },
-  { kind: "tools", at: NOW - 178_000, calls: [{ tool: "list_upcoming_appointments", ms: 610, outcome: "ok" }, { tool: "get_open_invoices", ms: 240, outcome: "empty" }] },
-  { kind: "assistant", at: NOW - 176_000, text: "You have an appointment on Tuesday at 2 pm. There is no open invoice." },
-  { kind: "customer", at: NOW - 90_000, name: "Ana Silva", text: "I want my money back for order 2041" },
-  { kind: "tools", at: NOW - 88_000, calls: [{ tool: "refund_order", ms: 4200, outcome: "failed" }] },
-  { kind: "assistant", at: NOW - 84_000, text: "I could not refund the order just now. Shall I ask a", interrupted: true },
-  { kind: "event", at: NOW - 42_000, text: "Ana asked for a person." },
-  { kind: "person", at: NOW - 5_000, name: "Kim", text: "Hello Ana, this is Kim. I'm looking at your order." },
+  { key: "i1", kind: "customer", at: NOW - 180_000, name: "Ana Silva", text: "Check my appointments and billing" },
+  { key: "i2", kind: "assistant", at: NOW - 179_000, text: "Sure, I'll look up your appointments and check your billing." },
+  { key: "i3", kind: "tools", at: NOW - 178_000, calls: [{ tool: "list_upcoming_appointments", ms: 610, outcome: "ok" }, { tool: "get_open_invoices", ms: 240, outcome: "empty" }] },
+  { key: "i4", kind: "assistant", at: NOW - 176_000, text: "You have an appointment on Tuesday at 2 pm. There is no open invoice." },
+  { key: "i5", kind: "customer", at: NOW - 90_000, name: "Ana Silva", text: "I want my money back for order 2041" },
+  { key: "i6", kind: "tools", at: NOW - 88_000, calls: [{ tool: "refund_order", ms: 4200, outcome: "failed" }] },
+  { key: "i7", kind: "assistant", at: NOW - 84_000, text: "I could not refund the order just now. Shall I ask a", interrupted: true },
+  { key: "i8", kind: "event", at: NOW - 42_000, text: "Ana asked for a person." },
+  { key: "i9", kind: "person", at: NOW - 5_000, name: "Kim", text: "Hello Ana, this is Kim. I'm looking at your order." },
 ];
 
 /** @implements {Screen} */
@@ -208,7 +208,7 @@ export class DesignScreen {
   #messages() {
     const { strings } = this.#context;
     return html`<div class="form">
-      ${notice({ tone: "plain", title: strings.planned.title, text: [strings.planned.inbox] })}
+      ${notice({ tone: "plain", title: strings.planned.title, text: [strings.planned.today] })}
       ${notice({ tone: "good", title: strings.choosePassword.saved })}
       ${problemNotice(new ApiProblem("busy", { waitS: 30 }), strings)}
       ${problemNotice(new ApiProblem("offline", { method: "POST" }), strings, nothingToDo)}

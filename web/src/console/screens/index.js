@@ -2,6 +2,7 @@
 
 import { AuditScreen } from "./audit.js";
 import { ConversationsScreen } from "./conversations.js";
+import { InboxScreen } from "./inbox.js";
 import { PeopleScreen } from "./people.js";
 import { StopScreen } from "./stop.js";
 
@@ -11,6 +12,7 @@ import { StopScreen } from "./stop.js";
 /** @type {Readonly<Partial<Record<import("../places.js").PlaceName, (context: Context) => Screen>>>} */
 export const SCREENS = {
   conversations: (context) => new ConversationsScreen(context),
+  inbox: (context) => new InboxScreen(context),
   people: (context) => new PeopleScreen(context),
   audit: (context) => new AuditScreen(context),
   stop: (context) => new StopScreen(context),

@@ -1,0 +1,278 @@
+"""The inbox of staff: which conversations need a person, and what a person does with one.
+
+Everything is read from the log. The rows of conversations that are open on this server are computed from their
+sessions; the others from a few of their stored entries.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged
+from assistant.ports import Clock
+from assistant.server.console.access import ConsoleRefused
+from assistant.server.console.inbox_rows import ROW_ENTRIES, ROW_KINDS, InboxRow, View, row_of
+from assistant.server.console.inbox_transcript import TranscriptItems
+from assistant.server.console.live_topics import Follower, NewsFeed, Resumed, TopicUnknown
+from assistant.server.frames.frame import JsonFrame
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoff_registry import HandoffRegistry, HandoffUpdate
+from assistant.sessions.session import Session
+from assistant.sessions.session_registry import SessionRegistry
+from assistant.staff.roles import Permission
+from assistant.storage_ports import ConversationList
+
+PAGE = 50
+"""Rows of one answer."""
+
+MOST_STANDING = 2_000
+"""Conversations that wait for a person, or have one, of which the inbox shows no more."""
+
+REPLAY = 2_000
+"""The longest part of a conversation, in entries, that is replayed instead of sent anew."""
+
+Cursor: TypeAlias = tuple[int, str]
+"""The time at which a conversation began, and its id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxPage:
+    """A part of a list. ``after`` is where the next part begins; None if this is the last one."""
+
+    rows: Sequence[InboxRow]
+    after: Cursor | None
+    total: int
+    waiting: int
+
+
+class Inbox:
+    """The inbox of one tenant on this server.
+
+    Args:
+        tenant: whose conversations they are.
+        stored: the lists of the log.
+        sessions: the conversations that are open here.
+        handoffs: what agents do with them.
+        clock: what times are measured by.
+        epoch: names this server's numbering of news.
+    """
+
+    permission: Permission = "inbox.read"
+
+    def __init__(
+        self,
+        *,
+        tenant: str,
+        stored: ConversationList,
+        sessions: SessionRegistry,
+        handoffs: HandoffRegistry,
+        clock: Clock,
+        epoch: str,
+    ) -> None:
+        self.tenant, self.clock, self.handoffs, self.sessions = tenant, clock, handoffs, sessions
+        self._stored = stored
+        self.feed = NewsFeed("inbox.read", epoch)
+        self._dirty: dict[ConversationKey, None] = {}
+        self._standing: dict[str, InboxRow] = {}
+        self._stops: list[Callable[[], None]] = []
+        self._followers = 0
+
+    # Lists
+
+    async def list_rows(self, view: View, account: str, after: Cursor | None) -> InboxPage:
+        """A part of a list. Raises ``LogError``."""
+        standing = await self._read_standing()
+        waiting = sum(row.is_in("waiting", account) for row in standing)
+        if view in ("waiting", "mine"):
+            rows = [row for row in standing if row.is_in(view, account)]
+            if view == "mine":
+                rows.sort(key=lambda row: (row.unanswered_ms == 0, -row.last_ms))
+            else:
+                rows.sort(key=lambda row: (row.state == "ticket", row.since_ms))
+            return InboxPage(rows=rows, after=None, total=len(rows), waiting=waiting)
+        only = "closed" if view == "closed" else "all"
+        found = await self._stored.newest(self.tenant, ROW_KINDS, PAGE, before=after, only=only)
+        rows = [self._row(one.key, one.entries) for one in found]
+        last = found[-1] if len(found) == PAGE else None
+        return InboxPage(
+            # One that was opened again after it was closed is in the other lists.
+            rows=[row for row in rows if row.seq and row.is_in(view, account)],
+            after=(last.opened_ms, last.key.conversation) if last is not None else None,
+            total=await self._stored.count(self.tenant, only),
+            waiting=waiting,
+        )
+
+    async def _read_standing(self) -> list[InboxRow]:
+        """The conversations that wait for a person, or that one has; and open ones that were assigned."""
+        found = await self._stored.newest(self.tenant, ROW_KINDS, MOST_STANDING, only="handoff")
+        rows = {one.key.conversation: self._row(one.key, one.entries) for one in found}
+        for key, session in self.sessions.open_sessions().items():
+            if key.conversation not in rows and session.state.assigned is not None and not session.failed:
+                rows[key.conversation] = self._row(key, session.entries)
+        self._standing = {name: row for name, row in rows.items() if row.state in _STANDING}
+        return list(rows.values())
+
+    def _row(self, key: ConversationKey, entries: Sequence[Logged]) -> InboxRow:
+        """The row of a conversation: of its session, if it is open here."""
+        session = self.sessions.open_sessions().get(key)
+        if session is not None and not session.failed and session.state.seq:
+            return row_of(key, session.entries, name=session.customer.name or "")
+        return row_of(key, entries)
+
+    # News
+
+    async def follow(self, follower: Follower) -> Callable[[], None]:
+        """The topic "inbox": rows that are new or have changed. See the port."""
+        if not self._followers:
+            # With an agent here, this server also follows the handoffs of other servers.
+            self._stops = [
+                self.sessions.listeners.add(self._on_entries),
+                self.handoffs.listen(self.tenant, self._on_handoff),
+            ]
+            await self._read_standing()
+        self._followers += 1
+        stop = await self.feed.follow(follower)
+
+        def end() -> None:
+            stop()
+            self._followers -= 1
+            if not self._followers:
+                for each in self._stops:
+                    each()
+
+        return end
+
+    def _on_entries(self, news: tuple[ConversationKey, Sequence[Logged]]) -> None:
+        key, batch = news
+        if any(isinstance(logged.entry, ROW_ENTRIES) for logged in batch):
+            self._change(key)
+
+    def _on_handoff(self, update: HandoffUpdate) -> None:
+        self._change(update[0].key)
+
+    def _change(self, key: ConversationKey) -> None:
+        """Tell the pages about a row, once for all that changes at the same time."""
+        if not self._dirty:
+            asyncio.get_running_loop().call_soon(self._publish)
+        self._dirty[key] = None
+
+    def _publish(self) -> None:
+        dirty, self._dirty = list(self._dirty), {}
+        for key in dirty:
+            session = self.sessions.open_sessions().get(key)
+            if session is None or session.failed or not session.state.seq:
+                continue
+            row = self._row(key, ())
+            self._standing.pop(key.conversation, None)
+            if row.state in _STANDING:
+                self._standing[key.conversation] = row
+            waiting = sum(one.is_in("waiting", "") for one in self._standing.values())
+            self.feed.publish({"row": row.wire(), "waiting": waiting})
+
+    # One conversation
+
+    async def open_session(self, conversation: str) -> Session:
+        """The live conversation. Raises ``ConsoleRefused`` if there is none, and ``LogError``."""
+        key = await self._stored.find(self.tenant, conversation)
+        if key is None:
+            raise ConsoleRefused(404, "unknown_conversation", "this conversation is not there any more")
+        return await self.sessions.open(key, None)
+
+    async def open_handoff(self, conversation: str) -> SessionHandoff:
+        """What agents do with a conversation. Raises ``ConsoleRefused`` if there is none, and ``LogError``."""
+        session = await self.open_session(conversation)
+        handoff = self.handoffs.find_handoff(self.tenant, session.key.conversation)
+        if handoff is None or not session.state.said:
+            raise ConsoleRefused(404, "unknown_conversation", "this conversation is not there any more")
+        return handoff
+
+    def about(self, session: Session) -> JsonFrame:
+        """What the page shows of a conversation besides what was said."""
+        return self._row(session.key, session.entries).wire()
+
+
+_STANDING = ("waiting", "taken", "ticket")
+
+
+class ConversationTopic:
+    """The topic "conversation": what is said in one, and its state.
+
+    Args:
+        inbox: opens the conversations.
+    """
+
+    permission: Permission = "inbox.read"
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+
+    async def follow(self, follower: Follower) -> Callable[[], None]:
+        """See the port. ``news`` has ``items`` that are new or have changed, and the conversation's ``row``."""
+        try:
+            session = await self._inbox.open_session(follower.object_id)
+        except ConsoleRefused as refused:
+            raise TopicUnknown from refused
+        await follower.record(session.key.customer)
+        items = TranscriptItems(details="tools.read" in follower.account.may)
+        entries = list(session.entries)
+        missed = len(entries) - follower.seq
+        resumed: Resumed = "new" if not follower.epoch else "snapshot"
+        if follower.epoch == session.epoch and 0 <= missed <= REPLAY and follower.seq > 0:
+            resumed = "replay"
+        told: dict[str, object] = {"resumed": resumed, "epoch": session.epoch, "seq": len(entries)}
+        if resumed == "replay":
+            items.add(entries[: follower.seq])
+            follower.send(_frame("following", told))
+            if missed:
+                follower.send(
+                    _news(len(entries), items.add(entries[follower.seq :]), self._inbox.about(session))
+                )
+        else:
+            items.add(entries)
+            shown, omitted = items.newest()
+            row = self._inbox.about(session)
+            follower.send(_frame("following", {**told, "items": shown, "omitted": omitted, "row": row}))
+
+        def hear(batch: Sequence[Logged]) -> None:
+            if not batch:
+                # Another server writes it now, or it was erased: the page asks again.
+                follower.send({"type": "refused", "code": "moved", "message": "follow it again"})
+                return
+            changed = items.add(batch)
+            if changed or any(isinstance(logged.entry, ROW_ENTRIES) for logged in batch):
+                follower.send(_news(batch[-1].seq, changed, self._inbox.about(session)))
+
+        return session.listen(hear)
+
+
+def _news(seq: int, items: list[JsonFrame], row: JsonFrame) -> JsonFrame:
+    return {"type": "news", "seq": seq, "items": items, "row": row}  # pyright: ignore[reportReturnType]
+
+
+def _frame(type_: str, fields: dict[str, object]) -> JsonFrame:
+    return {"type": type_, **fields}  # pyright: ignore[reportReturnType]
+
+
+def cursor_text(cursor: Cursor | None) -> str | None:
+    """A cursor as a page sends it back.
+
+    >>> cursor_text((5, "k1")), cursor_text(None)
+    ('5.k1', None)
+    """
+    return None if cursor is None else f"{cursor[0]}.{cursor[1]}"
+
+
+def parse_cursor(text: str) -> Cursor | None:
+    """The inverse of :func:`cursor_text`; None for "". Raises ``ConsoleRefused``.
+
+    >>> parse_cursor("5.k1"), parse_cursor("")
+    ((5, 'k1'), None)
+    """
+    at_ms, dot, name = text.partition(".")
+    if not text:
+        return None
+    if not dot or not at_ms.isdigit() or len(at_ms) > 18:
+        raise ConsoleRefused(422, "invalid", f"after: {text[:50]!r} is not where a list goes on")
+    return int(at_ms), name

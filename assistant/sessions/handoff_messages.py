@@ -1,0 +1,87 @@
+"""What customers and the assistant say to each other about agents: the words of a handoff's messages."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from assistant.conversation.entries import (
+    CustomerMessage,
+    Entry,
+    Handoff,
+    Logged,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.state import ConversationState
+from assistant.prompts.book import PromptBook
+from assistant.prompts.utterances import HandoffTold
+from assistant.prompts.words import WordList
+from assistant.sessions.config_version import ConfigVersion
+
+
+def handoff_message(
+    state: ConversationState, config: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
+) -> Iterator[tuple[str, Entry]]:
+    """The entries of a turn that tells the customer something without a question, each with the turn's id.
+
+    Empty if the customer has said nothing yet. Record them immediately, between two turns.
+    """
+    if not state.said:
+        return
+    book, locale = config.deps.book, next(reversed(state.said.values())).locale
+    turn_id = f"t{len(state.turns) + 1}"
+    message_id = f"{turn_id}/m1"
+    text = book.render(HandoffTold(what=what, ticket=ticket), locale)
+    about = _settled_message(state)
+    for entry in (
+        TurnStarted(turn_id=turn_id, message_id=about, cause="handoff", bundle=config.bundle),
+        MessageOpened(message_id=message_id, round=1),
+        MessageText(message_id=message_id, text=text),
+        MessageClosed(message_id=message_id, kind="response"),
+        TurnEnded(turn_id=turn_id, how="answered"),
+    ):
+        yield turn_id, entry
+
+
+def wants_assistant(said: CustomerMessage, book: PromptBook) -> bool:
+    """Whether a customer who talks with an agent asks for the assistant, and for nothing else."""
+    phrases = WordList(book.words(said.locale).handoff.back)
+    return phrases.is_one(said.text.strip(" .!?"))
+
+
+def only_just_back(state: ConversationState, entries: Sequence[Logged], book: PromptBook) -> bool:
+    """Whether the customer has just returned from an agent, and has not asked for one again since.
+
+    The customer's first message after the return counts as a request for an agent if it contains one of the
+    usual words. A message from before the return never does.
+    """
+    ended = max((each.seq for each in entries if _is_end(each)), default=0)
+    if not ended or not state.turns:
+        return False
+    message = state.turns[-1].message
+    since = [one.entry for one in entries if one.seq > ended and isinstance(one.entry, CustomerMessage)]
+    if message not in since[:1]:
+        return message not in since
+    return message.text not in WordList(book.words(message.locale).handoff.asks)
+
+
+def customers_wish(state: ConversationState) -> str:
+    """The customer's last message; before a mere yes to the offer of a person, the one that led to the offer."""
+    for turn in reversed(state.turns):
+        if turn.answered is None or turn.answered.answer != "yes":
+            return turn.message.text
+    return state.turns[-1].message.text
+
+
+def _is_end(logged: Logged) -> bool:
+    return isinstance(logged.entry, Handoff) and logged.entry.state == "ended"
+
+
+def _settled_message(state: ConversationState) -> str:
+    """A message for which no turn will be taken."""
+    if state.turns:
+        return state.turns[-1].message.message_id
+    waiting = {said.message_id for said in state.waiting}
+    return next((one for one in state.said if one not in waiting), next(iter(state.said)))

@@ -1,0 +1,367 @@
+/** One conversation of the inbox: what was said, who the customer is, and what an agent can do. */
+
+import { html, nothing } from "lit";
+import { ApiProblem, Task } from "../api.js";
+import { button, segments, select } from "../parts/controls.js";
+import { facts, replyField, sidePanel, transcript } from "../parts/conversation.js";
+import { badge, empty, loading, notice, problemNotice } from "../parts/messages.js";
+import { CloseDialog, HandBackDialog, TakeOverDialog } from "./inbox-dialogs.js";
+
+/** @typedef {import("../contract.js").Context} Context */
+/** @typedef {import("../contract.js").InboxRow} InboxRow */
+/** @typedef {import("../contract.js").TranscriptItem} TranscriptItem */
+/** @typedef {import("../contract.js").Draft} Draft */
+
+/** @type {Map<string, Draft>} what was begun to be written, by conversation; it stays while the page is open */
+const drafts = new Map();
+
+/** How near to its end the transcript must be to follow new messages, in pixels. */
+const NEAR_PX = 80;
+
+export class ConversationPane {
+  #context;
+  #back;
+  #stop;
+  /** @type {Map<string, TranscriptItem>} by key, in order */
+  #items = new Map();
+  #omitted = 0;
+  /** @type {InboxRow | null} */
+  #row = null;
+  /** @type {string | null} the code of a refusal */
+  #refused = null;
+  /** @type {Task<unknown>} */
+  #action;
+  /** @type {readonly { id: string, name: string }[] | null} */
+  #colleagues = null;
+  #aboutOpen = false;
+  #newTag = "";
+
+  /** @param {Context} context @param {string} id @param {() => string} back the address of the list */
+  constructor(context, id, back) {
+    this.#context = context;
+    this.id = id;
+    this.#back = back;
+    this.#action = new Task(context.changed);
+    this.#stop = context.live.follow("conversation", id, {
+      following: (frame) => this.#onFollowing(/** @type {any} */ (frame)),
+      news: (news) => this.#onNews(/** @type {any} */ (news)),
+      refused: ({ code }) => {
+        this.#refused = code === "moved" ? this.#refused : code;
+        context.changed();
+      },
+    });
+  }
+
+  /** It has the heading of the page: the customer's name. */
+  get headed() {
+    return this.#row !== null && this.#refused === null;
+  }
+
+  left() {
+    this.#stop();
+  }
+
+  shortcuts() {
+    if (!this.#mayAct || !this.#row) return [];
+    const { keyboard } = this.#context.strings;
+    const focus = () => document.getElementById("reply")?.focus();
+    const mine = this.#isMine;
+    return [
+      ...(this.#canTake ? [{ keys: "t", label: keyboard.takeOver, run: () => this.#takeOver() }] : []),
+      { keys: "r", label: mine ? keyboard.reply : keyboard.note, run: focus },
+      ...(mine ? [{ keys: "h", label: keyboard.handBack, run: () => this.#handBack() }] : []),
+      ...(this.#canClose ? [{ keys: "e", label: keyboard.close, run: () => this.#close() }] : []),
+    ];
+  }
+
+  view() {
+    const { strings, locale } = this.#context;
+    const row = this.#row;
+    if (this.#refused) return this.#gone();
+    if (row === null) return html`<div class="inbox-conversation">${loading(strings)}</div>`;
+    return html`<article class="inbox-conversation" aria-label=${this.#name(row)}>
+        ${this.#head(row)}
+        <div class="scroller" tabindex="0" role="log" aria-live="off" aria-label=${strings.inbox.transcript}>
+          ${this.#omitted > 0 ? html`<p class="soft small omitted">${strings.inbox.omitted(this.#omitted)}</p>` : nothing}
+          ${transcript([...this.#items.values()], strings, locale)}
+        </div>
+        ${this.#foot(row)}
+      </article>
+      ${this.#side(row)}`;
+  }
+
+  #gone() {
+    const { strings } = this.#context;
+    const back = html`<a class="button" href=${this.#back()}>${strings.inbox.toList}</a>`;
+    const text = this.#refused === "not_allowed" ? strings.problems.refused : strings.problems.missing;
+    return html`<div class="inbox-none">${empty({ icon: "inbox", title: text, text: strings.inbox.goneText, actions: back })}</div>`;
+  }
+
+  /** @param {InboxRow} row */
+  #head(row) {
+    const { strings } = this.#context;
+    const { inbox } = strings;
+    const told = row.state === "taken" ? (this.#isMine ? inbox.withYou : inbox.with(row.by ?? "")) : inbox.states[row.state];
+    return html`<header class="head">
+      <div class="badges">
+        <a class="button quiet only-icon back" href=${this.#back()} aria-label=${inbox.toList} title=${inbox.toList}>‹</a>
+        <h1 class="name" tabindex="-1">${this.#name(row)}</h1>
+        ${row.level === "anonymous" ? nothing : badge(inbox.levels[row.level] ?? row.level, "good")}
+        ${badge(told, row.state === "taken" ? "accent" : row.state === "waiting" ? "warn" : "plain", null)}
+      </div>
+      <div class="buttons">
+        ${button({ text: inbox.about, look: "quiet", icon: "info", onlyIcon: true, run: () => this.#toggleAbout() })}
+        ${this.#mayAct ? this.#actions() : nothing}
+      </div>
+    </header>`;
+  }
+
+  #actions() {
+    const { inbox } = this.#context.strings;
+    const pending = this.#action.pending;
+    return html`
+      ${this.#canClose ? button({ text: inbox.close, look: "quiet", run: () => this.#close() }) : nothing}
+      ${this.#isMine ? button({ text: inbox.handBack, pending, run: () => this.#handBack() }) : nothing}
+      ${this.#canTake ? button({ text: inbox.takeOver, look: "primary", pending, run: () => this.#takeOver() }) : nothing}
+    `;
+  }
+
+  /** @param {InboxRow} row */
+  #foot(row) {
+    const { strings } = this.#context;
+    const { inbox } = strings;
+    const problem = this.#action.problem ? problemNotice(this.#action.problem, strings) : nothing;
+    if (!this.#mayAct) return html`<div class="foot">${problem}</div>`;
+    const draft = this.#draft;
+    const mine = this.#isMine;
+    const kind = mine ? draft.kind : "note";
+    const elsewhere = row.state === "taken" && !mine;
+    return html`<div class="foot ${kind}">
+      ${problem}
+      ${elsewhere ? notice({ tone: "accent", title: inbox.with(row.by ?? ""), text: [inbox.elsewhereText] }) : nothing}
+      ${mine
+        ? segments({
+            name: "reply-kind",
+            label: inbox.writeTo,
+            value: kind,
+            options: [
+              ["reply", inbox.toCustomer],
+              ["note", inbox.toColleagues],
+            ],
+            choose: (value) => this.#write({ kind: /** @type {"reply" | "note"} */ (value) }),
+          })
+        : nothing}
+      ${replyField(
+        {
+          draft: draft.text,
+          label: kind === "reply" ? inbox.reply : inbox.note,
+          sendText: kind === "reply" ? inbox.send : inbox.addNote,
+          write: (text) => this.#write({ text }),
+          send: () => void this.#send(kind),
+          pending: this.#action.pending,
+        },
+        strings,
+      )}
+    </div>`;
+  }
+
+  /** @param {InboxRow} row */
+  #side(row) {
+    const { strings } = this.#context;
+    const { inbox } = strings;
+    const names = new Intl.DisplayNames([strings.locale], { type: "language" });
+    return html`<div class="side-holder" data-open=${this.#aboutOpen ? "yes" : nothing}>${sidePanel({
+      label: inbox.about,
+      sections: [
+        {
+          heading: inbox.customer,
+          content: facts([
+            [inbox.id, html`<code>${row.customer.id}</code>`],
+            [inbox.level, inbox.levels[row.level] ?? row.level],
+            [inbox.language, names.of(row.locale) ?? row.locale],
+          ]),
+        },
+        { heading: inbox.why, content: html`<p dir="auto">${row.why || inbox.noWhy}</p>` },
+        { heading: inbox.tags, content: this.#tags(row) },
+        { heading: inbox.responsible, content: this.#responsible(row) },
+      ],
+    })}</div>`;
+  }
+
+  /** @param {InboxRow} row */
+  #tags(row) {
+    const { inbox } = this.#context.strings;
+    const remove = (/** @type {string} */ tag) => this.#setTags(row.tags.filter((one) => one !== tag));
+    const add = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      const tag = this.#newTag.trim().replaceAll(",", "");
+      if (tag) this.#setTags([...new Set([...row.tags, tag])]);
+      this.#newTag = "";
+    };
+    return html`<div class="badges">
+        ${row.tags.length === 0 ? html`<span class="soft">${inbox.noTags}</span>` : nothing}
+        ${row.tags.map((tag) => html`<span class="badge tag">${tag}${this.#mayAct ? button({ text: inbox.removeTag(tag), icon: "close", look: "quiet", onlyIcon: true, run: () => remove(tag) }) : nothing}</span>`)}
+      </div>
+      ${this.#mayAct
+        ? html`<form class="with-button" @submit=${add}>
+            <input class="input" aria-label=${inbox.newTag} placeholder=${inbox.newTag} maxlength="40" .value=${this.#newTag} @input=${(/** @type {Event} */ { target }) => (this.#newTag = /** @type {HTMLInputElement} */ (target).value)} />
+            ${button({ text: inbox.addTag, icon: "plus", onlyIcon: true })}
+          </form>`
+        : nothing}`;
+  }
+
+  /** @param {InboxRow} row */
+  #responsible(row) {
+    const { inbox } = this.#context.strings;
+    if (row.state === "taken" || !this.#mayAct) return html`<p>${row.assigned?.name ?? row.by ?? inbox.noOne}</p>`;
+    if (this.#colleagues === null) void this.#loadColleagues();
+    const people = this.#colleagues ?? (row.assigned ? [row.assigned] : []);
+    return select({
+      name: "assigned",
+      label: inbox.assign,
+      value: row.assigned?.id ?? "",
+      options: [["", inbox.noOne], ...people.map(({ id, name }) => /** @type {const} */ ([id, name]))],
+      choose: (account) => void this.#act("assign", { account: account || null }),
+    });
+  }
+
+  // What it is
+
+  /** @param {InboxRow} row */
+  #name({ customer }) {
+    return customer.name ?? this.#context.strings.inbox.visitor(customer.id.slice(0, 4));
+  }
+
+  get #mayAct() {
+    return this.#context.may("conversations.take_over");
+  }
+
+  get #isMine() {
+    return this.#row?.state === "taken" && this.#row.assigned?.id === this.#context.session.account.id;
+  }
+
+  get #canTake() {
+    return this.#row !== null && this.#row.state !== "taken";
+  }
+
+  get #canClose() {
+    return this.#row !== null && this.#row.state !== "closed" && (this.#row.state !== "taken" || this.#isMine);
+  }
+
+  // What a person does
+
+  #takeOver() {
+    const { open } = this.#context;
+    const take = () => void this.#act("take-over", undefined, () => document.getElementById("reply")?.focus());
+    // Someone who waits wants this. Others talk to the assistant, which stops.
+    if (this.#row?.state === "assistant") open(new TakeOverDialog(this.#context, take));
+    else take();
+  }
+
+  #handBack() {
+    const { open, announce, strings } = this.#context;
+    open(new HandBackDialog(this.#context, (note) => void this.#act("hand-back", { note }, () => announce(strings.inbox.handedBack))));
+  }
+
+  #close() {
+    const { open, announce, strings } = this.#context;
+    open(new CloseDialog(this.#context, () => void this.#act("close", undefined, () => announce(strings.inbox.closed))));
+  }
+
+  /** @param {readonly string[]} tags */
+  #setTags(tags) {
+    void this.#act("tags", { tags });
+  }
+
+  /** @param {"reply" | "note"} kind */
+  async #send(kind) {
+    const draft = this.#draft;
+    if (draft.text.trim() === "" || this.#action.pending) return;
+    // The same id again is the same message, also if the answer to the first attempt was lost.
+    const body = { id: draft.id, text: draft.text };
+    const sent = await this.#act(kind === "reply" ? "messages" : "notes", body);
+    if (sent && drafts.get(this.id)?.id === draft.id) drafts.set(this.id, newDraft(draft.kind));
+    this.#context.changed();
+  }
+
+  /** @param {string} action @param {object} [body] @param {() => void} [then] @returns {Promise<boolean>} */
+  async #act(action, body, then) {
+    const { api } = this.#context;
+    const done = await this.#action.run(async () => {
+      const { row } = await api.post(`inbox/${encodeURIComponent(this.id)}/${action}`, body ?? {});
+      if (!this.#row || row.seq >= this.#row.seq) this.#row = row;
+    });
+    if (done) requestAnimationFrame(() => requestAnimationFrame(() => then?.()));
+    return done;
+  }
+
+  get #draft() {
+    return drafts.get(this.id) ?? newDraft();
+  }
+
+  /** @param {Partial<Draft>} change */
+  #write(change) {
+    drafts.set(this.id, { ...this.#draft, ...change });
+    this.#context.changed();
+  }
+
+  async #loadColleagues() {
+    this.#colleagues = [];
+    try {
+      this.#colleagues = (await this.#context.api.get("inbox/colleagues")).people;
+    } catch (problem) {
+      if (!(problem instanceof ApiProblem)) throw problem;
+    }
+    this.#context.changed();
+  }
+
+  #toggleAbout() {
+    this.#aboutOpen = !this.#aboutOpen;
+    this.#context.changed();
+  }
+
+  // News
+
+  /** @param {{ resumed: string, items?: TranscriptItem[], omitted?: number, row?: InboxRow }} frame */
+  #onFollowing({ resumed, items, omitted, row }) {
+    this.#refused = null;
+    if (resumed !== "replay" && items && row) {
+      this.#items = new Map(items.map((item) => [item.key, item]));
+      this.#omitted = omitted ?? 0;
+      this.#row = row;
+      this.#stick(true);
+    }
+    this.#context.changed();
+  }
+
+  /** @param {{ items: TranscriptItem[], row: InboxRow }} news */
+  #onNews({ items, row }) {
+    const { announce } = this.#context;
+    for (const item of items) {
+      const isNew = !this.#items.has(item.key);
+      this.#items.set(item.key, item);
+      if (isNew && item.kind === "customer") announce(`${this.#name(row)}: ${item.text}`);
+    }
+    this.#row = row;
+    this.#stick(false);
+    this.#context.changed();
+  }
+
+  /** Shows the newest message, unless the person reads older ones. @param {boolean} always */
+  #stick(always) {
+    const before = document.querySelector(".inbox-conversation .scroller");
+    const near = before === null || before.scrollHeight - before.scrollTop - before.clientHeight < NEAR_PX;
+    if (!always && !near) return;
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const place = document.querySelector(".inbox-conversation .scroller");
+        if (place) place.scrollTop = place.scrollHeight;
+      }),
+    );
+  }
+}
+
+/** @param {"reply" | "note"} [kind] @returns {Draft} */
+function newDraft(kind = "reply") {
+  return { id: crypto.randomUUID(), text: "", kind };
+}
