@@ -43,7 +43,7 @@ web: $(NODE)
 	$(NPM) run --silent build
 
 run: install
-	$(PY) -m assistant serve --port $(PORT)
+	$(PY) -m assistant serve --port $(PORT) --sample
 
 chat: install
 	$(PY) -m assistant chat

@@ -20,6 +20,7 @@ from assistant.commands.stored.cli import (
     secrets,
     webhooks,
 )
+from assistant.commands.stored.sample_cli import app as sample_conversations
 from assistant.commands.stored.users_cli import app as users
 from assistant.errors import AssistantError
 from assistant.shipped import release
@@ -40,6 +41,7 @@ app.add_typer(memories, name="memory")
 app.add_typer(data, name="data")
 app.add_typer(secrets, name="secrets")
 app.add_typer(users, name="users")
+app.add_typer(sample_conversations, name="sample")
 app.add_typer(webhooks, name="webhooks")
 app.add_typer(evaluations, name="evaluate")
 
@@ -88,11 +90,18 @@ def serve(
             " printed in any case while there are no accounts",
         ),
     ] = False,
+    sample: Annotated[
+        bool,
+        typer.Option(
+            "--sample",
+            help="add example conversations, if this is the demo shop and there are none of its own",
+        ),
+    ] = False,
 ) -> None:
     """Serve the demo page, the websocket, and the console for staff."""
     from assistant.commands.serve import serve as run
 
-    run(host, port, console_link=console_link)
+    run(host, port, console_link=console_link, sample=sample)
 
 
 _Kind = Annotated[str, typer.Argument(help="assistant, channel, tool or version")]
@@ -334,6 +343,7 @@ def report(
     csv: Annotated[
         bool, typer.Option("--csv", help="print one line for each day, for a spreadsheet")
     ] = False,
+    sample: Annotated[bool, typer.Option("--sample", help="count the example conversations, too")] = False,
 ) -> None:
     """Report how conversations ended, day by day, with unanswered requests, tools, latency and cost.
 
@@ -345,7 +355,7 @@ def report(
     from assistant.commands.stored.report import ReportOptions
     from assistant.commands.stored.report import report as run
 
-    run(ReportOptions(since=since, until=until, as_json=json, as_csv=csv))
+    run(ReportOptions(since=since, until=until, as_json=json, as_csv=csv, sample=sample))
 
 
 @app.command()

@@ -15,9 +15,13 @@ _DAY_MS = 86_400_000
 
 @asynccontextmanager
 async def open_report_maker(
-    settings: Settings, progress: Callable[[int, int], None] = lambda _all, _read: None
+    settings: Settings,
+    progress: Callable[[int, int], None] = lambda _all, _read: None,
+    *,
+    sample: bool = False,
 ) -> AsyncGenerator[ReportMaker]:
-    """Makes reports of the company of these settings. A server may write at the same time.
+    """Makes reports of the company of these settings, with ``sample`` also of its example conversations. A server
+    may write at the same time.
 
     Raises ``DeclarationError`` if there are no conversations, or if the data folder cannot be written.
     """
@@ -39,6 +43,7 @@ async def open_report_maker(
                 embedder=_embedder,
                 idle_ms=settings.conversation_idle_min * 60_000,
                 kept_ms=None if days is None else days * _DAY_MS,
+                sample=sample,
                 progress=progress,
             )
         finally:

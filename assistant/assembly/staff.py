@@ -1,8 +1,10 @@
 """Builds what staff use: their accounts, and the console."""
 
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import urlsplit
 
+from assistant.conversation.customer import SAMPLE_CUSTOMER
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.secret_files import secret_values
@@ -68,6 +70,7 @@ def console_of(
         company=company,
         shared=storage.rates,
         controls=controls,
+        find_sample=partial(_has_sample, storage, settings.tenant),
         passwords=settings.console_passwords,
         company_sign_in=_company_sign_in(settings, storage, clock, ids),
         inbox=inbox,
@@ -75,6 +78,10 @@ def console_of(
     if inbox is not None:
         console.topics |= {"inbox": inbox, "conversation": ConversationTopic(inbox)}
     return console
+
+
+async def _has_sample(storage: Storage, tenant: str) -> bool:
+    return bool(await storage.log.conversations(tenant, SAMPLE_CUSTOMER))
 
 
 def _company_sign_in(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> CompanySignIn | None:

@@ -27,6 +27,13 @@ _LONGEST = 4_000
 """An answer of a provider may contain the whole request."""
 
 
+def _without_sample(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Leave out what is logged while example conversations are played: no customer had them."""
+    if event.get("sample"):
+        raise structlog.DropEvent
+    return event
+
+
 def set_up_logging(
     level: str = "INFO",
     *,
@@ -76,6 +83,7 @@ def set_up_logging(
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
+            _without_sample,
             structlog.processors.add_log_level,
             count,
             mask_event,

@@ -26,13 +26,14 @@ from assistant.assembly.health import (
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.assembly.staff import console_of, operators_link
+from assistant.assembly.storage import open_conversations
 from assistant.assembly.telemetry import MetricsAccess, metrics_access, telemetry_of
 from assistant.assembly.voice import SharedSpeechModels, voice_of
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
 from assistant.conversation.customer import CHANNELS
-from assistant.errors import DeclarationError
+from assistant.errors import AssistantError, DeclarationError
 from assistant.findings import Look
 from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
@@ -94,19 +95,26 @@ class WebServer(uvicorn.Server):
         yield
 
 
-def serve(host: str, port: int, *, console_link: bool = False) -> None:
+def serve(host: str, port: int, *, console_link: bool = False, sample: bool = False) -> None:
     """Serve until the process is told to stop. Raises ``DeclarationError`` if the configuration is wrong."""
     set_up_logging()  # until the settings are read
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serving_until_told(host, port, partial(print, flush=True), console_link=console_link))
+        say = partial(print, flush=True)
+        runner.run(serving_until_told(host, port, say, console_link=console_link, sample=sample))
 
 
 async def serving_until_told(
-    host: str, port: int, say: Callable[[str], None], *, console_link: bool = False
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    *,
+    console_link: bool = False,
+    sample: bool = False,
 ) -> None:
     """Serve, and ``say`` the address when the server is ready.
 
-    A link that opens the console is said if there is no account yet, or if ``console_link`` asks for it.
+    A link that opens the console is said if there is no account yet, or if ``console_link`` asks for it. With
+    ``sample``, a demo without conversations gets the example conversations.
     """
     installation = load_installation()
     tenants = load_tenants(installation)
@@ -134,6 +142,8 @@ async def serving_until_told(
                 await server.ready.wait()
                 for each in assistants:
                     say(_where(listening, each, await _console_link(each, asked=console_link)))
+                if sample:
+                    running.create_task(_add_samples(assistants))
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()
@@ -400,6 +410,32 @@ async def _console_link(assistant: Assistant, *, asked: bool) -> str | None:
     return await operators_link(
         assistant.settings, assistant.storage, assistant.clock, assistant.ids, asked=asked
     )
+
+
+async def _add_samples(assistants: Sequence[Assistant]) -> None:
+    """Add the example conversations where they have a place. A server without them serves, too."""
+    from assistant.replay.player.environment import ReplayEnvironment
+    from assistant.sample.sample import add_sample, play_sample
+
+    for each in assistants:
+        settings, deps = each.settings, each.deps
+        try:
+            async with open_conversations(settings) as stored:
+                used = any(one.key.tenant == settings.tenant for one in await stored.listed())
+            if used or not settings.demo or not settings.console:
+                continue
+            environment = ReplayEnvironment(
+                book=deps.book,
+                tools=deps.tools,
+                narrate=deps.narrate,
+                bundle=each.configs.newest.bundle,
+                locale=settings.default_locale,
+                policies=deps.policies,
+            )
+            played = await asyncio.to_thread(play_sample, environment, each.clock.now(), settings.tenant)
+            await add_sample(each.storage.log, played)
+        except AssistantError as error:
+            log.warning("no example conversations", tenant=settings.tenant, why=str(error))
 
 
 def _where(listening: socket.socket, assistant: Assistant, console_link: str | None) -> str:

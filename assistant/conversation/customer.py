@@ -89,6 +89,15 @@ class ConversationKey:
     customer: str
     conversation: str
 
+    @property
+    def is_sample(self) -> bool:
+        """Whether this is an example conversation: no customer had it, so nothing counts or sends it.
+
+        >>> ConversationKey(tenant="shop", customer="sample-ana", conversation="sample-billing-1").is_sample
+        True
+        """
+        return self.conversation.removeprefix(CALL_PREFIX).startswith(SAMPLE_PREFIX)
+
     def channel(self, *, spoken: bool) -> "Channel":
         """Where a message came from that was spoken or written.
 
@@ -104,6 +113,12 @@ class ConversationKey:
 Channel: TypeAlias = Literal["chat", "voice", "phone"]
 
 CHANNELS: tuple[Channel, ...] = ("chat", "voice", "phone")
+
+SAMPLE_PREFIX: Final = "sample-"
+"""How the ids of example conversations begin, after ``CALL_PREFIX`` if they are calls. Servers make no such ids."""
+
+SAMPLE_CUSTOMER: Final = "sample-ana"
+"""A customer of the example conversations."""
 
 CALL_PREFIX: Final = "call-"
 """How the ids of phone calls begin. No other conversation has such an id, because servers make the others."""

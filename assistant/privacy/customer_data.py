@@ -201,12 +201,12 @@ class CustomerData:
         return [*await self.storage.log.visitors(tenant, customer), customer]
 
     async def _conversation(self, tenant: str, customer: str, conversation: str) -> Json:
-        entries = await self.storage.log.read(
-            ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
-        )
+        key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+        entries = await self.storage.log.read(key)
         lines = transcript(ConversationState(entries))
         return {
             "conversation": conversation,
+            "sample": key.is_sample,
             "began_at": _time(entries[0].at_ms) if entries else None,
             "transcript": [asdict(line) for line in lines],
             "entries": [to_json(logged) for logged in entries],
@@ -234,6 +234,8 @@ class CustomerData:
             receipts = ReceiptMaker(self.storage.log.read, self.storage.bundles.read, ReceiptSigner(secret))
             for conversation in await self.storage.log.conversations(tenant, customer):
                 key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+                if key.is_sample:
+                    continue  # nothing stays of an example
                 left += await receipts.commitments(key)
         await self.storage.records.keep_commitments(left, self.clock.now_ms())
 

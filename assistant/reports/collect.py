@@ -115,6 +115,7 @@ class ReportMaker:
         embedder: makes the model that groups requests; called only if there are any.
         idle_ms: a visit ends when there was no activity for this time.
         kept_ms: conversations are deleted after this time; None: never.
+        sample: count the example conversations, too.
         progress: called with the numbers of conversations to read, and of those that were just read.
     """
 
@@ -124,6 +125,7 @@ class ReportMaker:
     embedder: Callable[[], Awaitable[Embedder]]
     idle_ms: int
     kept_ms: int | None = None
+    sample: bool = False
     progress: Callable[[int, int], None] = lambda _all, _read: None
     unreadable: int = 0
 
@@ -160,7 +162,9 @@ class ReportMaker:
         form = f"{_VERSION}/{self.idle_ms}/{zone}"
         stored = await self.store.load(self.tenant, form)
         listed = {
-            one.key: one.last_ms for one in await self.conversations.listed() if one.key.tenant == self.tenant
+            one.key: one.last_ms
+            for one in await self.conversations.listed()
+            if one.key.tenant == self.tenant and (self.sample or not one.key.is_sample)
         }
         await self.store.forget([key for key in stored if key not in listed])
         visits = dict[ConversationKey, Sequence[Visit]]()
@@ -174,7 +178,12 @@ class ReportMaker:
             some = changed[first : first + _STORED_AT_ONCE]
             read = {key: each for key in some if (each := await self._visits(key)) is not None}
             visits |= read
-            kept = {key: each for key, each in read.items() if listed[key] < now_ms - _SETTLED_MS}
+            # Facts of examples are not kept: those of deleted conversations are counted.
+            kept = {
+                key: each
+                for key, each in read.items()
+                if listed[key] < now_ms - _SETTLED_MS and not key.is_sample
+            }
             await self.store.keep(form, {key: _stored(listed[key], each, zone) for key, each in kept.items()})
             self.progress(len(changed), len(some))
         return judge(visits, now_ms, self.idle_ms)

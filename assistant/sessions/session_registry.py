@@ -119,8 +119,11 @@ class SessionRegistry:
             session.stop_recording(Fenced("another server has continued the conversation"))
 
     async def resume_unfinished(self) -> int:
-        """Continue all conversations that an earlier process left unanswered; returns their number."""
-        left = await self._log.unfinished()
+        """Continue all conversations that an earlier process left unanswered; returns their number.
+
+        Example conversations stay as they are until a person takes one over.
+        """
+        left = [key for key in await self._log.unfinished() if not key.is_sample]
         for key in left:
             await self.open(key, None)
         return len(left)

@@ -118,12 +118,16 @@ class WebhookDelivery:
 
     async def begin(self, key: ConversationKey, seq: int) -> None:
         """Note that this conversation's events after the entry ``seq`` must be delivered. Does nothing if
-        this was noted before.
+        this was noted before, or if it is an example conversation.
         """
+        if key.is_sample:
+            return
         await self.positions.begin([*self.receivers], key, seq)
 
     async def queue(self, key: ConversationKey) -> None:
-        """Let jobs check whether there is something to deliver."""
+        """Let jobs check whether there is something to deliver. Does nothing for an example conversation."""
+        if key.is_sample:
+            return
         for name in self.receivers:
             await self.jobs.later(self._job(self.plan.kind, name, key))
 

@@ -50,12 +50,15 @@ _BAR, _GROUPS, _TOOLS, _DAYS = 24, 10, 12, 31
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
-    """The options of the command. ``since`` and ``until``: ``30d`` or a date; "" for no limit."""
+    """The options of the command. ``since`` and ``until``: ``30d`` or a date; "" for no limit. ``sample``: count
+    the example conversations, too.
+    """
 
     since: str = "7d"
     until: str = ""
     as_json: bool = False
     as_csv: bool = False
+    sample: bool = False
 
 
 def report(options: ReportOptions) -> None:
@@ -73,7 +76,7 @@ def report(options: ReportOptions) -> None:
         until_ms=moment_ms(options.until, "--until", clock) if options.until else inf,
         zone=zone,
     )
-    made = asyncio.run(_made(settings, period, clock.now_ms()))
+    made = asyncio.run(_made(settings, period, clock.now_ms(), sample=options.sample))
     if options.as_json:
         typer.echo(report_as_json(made))
     elif options.as_csv:
@@ -83,9 +86,9 @@ def report(options: ReportOptions) -> None:
         console.print(report_as_text(made, zone))
 
 
-async def _made(settings: Settings, period: Period, now_ms: int) -> Report:
+async def _made(settings: Settings, period: Period, now_ms: int, *, sample: bool) -> Report:
     with _progress() as progress:
-        async with open_report_maker(settings, progress) as maker:
+        async with open_report_maker(settings, progress, sample=sample) as maker:
             return await maker.report(period, now_ms)
 
 

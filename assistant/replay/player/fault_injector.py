@@ -23,9 +23,10 @@ class NoAgents(BuiltinInbox):
         return NoAgentAvailable(why="no agent is available")
 
 
-def handoffs_for(people: People) -> HandoffRegistry:
-    """Returns the handoff backends for a cassette with these agents."""
-    return HandoffRegistry(BuiltinInbox() if people.available else NoAgents(), CountedIds("h"), people.wait_s)
+def handoffs_for(people: People, name: str = "id-") -> HandoffRegistry:
+    """Returns the handoff backends for a cassette with these agents, and whose conversation has this name."""
+    ids = CountedIds("h" if name == "id-" else f"h-{name}")
+    return HandoffRegistry(BuiltinInbox() if people.available else NoAgents(), ids, people.wait_s)
 
 
 @dataclass(slots=True, eq=False)

@@ -30,19 +30,19 @@ from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, RoleModel, TurnDependencies
 
 
-def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
-    """Replay the conversation on a separate virtual loop.
+def replay(cassette: Cassette, environment: ReplayEnvironment, *, name: str = "id-") -> Played:
+    """Replay the conversation on a separate virtual loop. Its id is ``name`` and a number.
 
-    The same cassette and environment give the same bytes. A loop that is already running is blocked until the
+    The same cassette, environment and name give the same bytes. A loop that is already running is blocked until the
     end. Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or has a time without
     a time zone.
     """
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return run_virtually(play(cassette, environment))
+        return run_virtually(play(cassette, environment, name=name))
     with ThreadPoolExecutor(1) as elsewhere:
-        return elsewhere.submit(lambda: run_virtually(play(cassette, environment))).result()
+        return elsewhere.submit(lambda: run_virtually(play(cassette, environment, name=name))).result()
 
 
 async def play(
@@ -51,12 +51,13 @@ async def play(
     *,
     models: Models | None = None,
     through: Callable[[Model], Model] | None = None,
+    name: str = "id-",
 ) -> Played:
     """Replay the conversation on the running loop, in the time of that loop.
 
     With ``models``, the cassette's replies and events are not used: each message is sent when the one before
     is answered, and the cassette's runs answer all calls, as often as they occur. ``through`` wraps the model
-    that plays the cassette's replies.
+    that plays the cassette's replies. The conversation's id is ``name`` and a number.
 
     Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or has a time without a
     time zone.
@@ -68,11 +69,11 @@ async def play(
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
     runs = CassetteRuns(cassette, mismatches, reusable=models is not None)
     scripted = CassetteModel(cassette, clock, mismatches)
-    handoffs = handoffs_for(cassette.agents) if cassette.agents is not None else None
+    handoffs = handoffs_for(cassette.agents, name) if cassette.agents is not None else None
     role = RoleModel(model=through(scripted) if through is not None else scripted)
     asked = models or {"decider": role, "narrator": role}
     deps = turn_dependencies(cassette, environment, asked, runs, clock, mismatches, handoffs)
-    server = ReplayServer(environment, deps, _customer(cassette), handoffs)
+    server = ReplayServer(environment, deps, _customer(cassette), handoffs, name)
     mismatches.turn_now = lambda: server.turn_now
     runs.restarting = lambda: server.ending
     began_ms = clock.now_ms()

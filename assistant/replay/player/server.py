@@ -112,6 +112,7 @@ class ReplayServer:
         deps: TurnDependencies,
         customer: Customer,
         handoffs: HandoffRegistry | None = None,
+        name: str = "id-",
     ) -> None:
         self.session: Session | None = None
         self.on_change: Callable[[], None] = lambda: None
@@ -125,7 +126,7 @@ class ReplayServer:
             identity=FixedIdentity(customer),
             tokens=VisitorTokens(_SECRET, deps.clock),
             clock=deps.clock,
-            ids=CountedIds(),
+            ids=CountedIds(name),
             about=partial(assistant_info, environment.book),
             locale_of=lambda said: environment.book.locale_for(said, otherwise=environment.locale),
             handoffs=handoffs,

@@ -58,6 +58,11 @@ class Entry:
     def __init__(self, console: Console, record: AuditRecord) -> None:
         self._console, self._record = console, record
 
+    @property
+    def number(self) -> int:
+        """The number of the record."""
+        return self._record.number
+
     def note(self, *, kind: str = "", object_id: str = "", customer: str = "", detail: str = "") -> None:
         """Add what is known only now: written at the end, whatever comes of the request."""
         given = {"kind": kind, "object": object_id, "customer": customer, "detail": detail[:500]}

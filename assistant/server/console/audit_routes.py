@@ -25,9 +25,10 @@ def audit_routes(console: Console) -> APIRouter:
         account: Annotated[str, Query(max_length=200)] = "",
         action: Annotated[str, Query(max_length=200)] = "",
     ) -> Response:
-        del person
+        # Without the record of this request, whose outcome is not known yet.
+        newest = person.entry.number if person.entry is not None else None
         found = await console.audit.list_records(
-            console.staff.tenant, before=before, limit=PAGE + 1, account=account, action=action
+            console.staff.tenant, before=before or newest, limit=PAGE + 1, account=account, action=action
         )
         names = {one.id: one.name for one in await console.staff.people()}
         shown = found[:PAGE]

@@ -85,7 +85,7 @@ class Console:
         clock: what times are measured by.
         company: the company's name.
         shared: counts attempts to sign in on all servers together; None: there is only this server.
-        sample: the conversations contain a sample of the demo.
+        find_sample: whether there are example conversations; None: there are none.
         controls: what can be paused; None: nothing can.
         passwords: people may sign in with a password.
         company_sign_in: they may sign in with the company's identity provider; None: there is none.
@@ -101,13 +101,17 @@ class Console:
     clock: Clock
     company: Callable[[], str]
     shared: SharedRates | None = None
-    sample: bool = False
+    find_sample: Callable[[], Awaitable[bool]] | None = None
     controls: PauseControls | None = None
     passwords: bool = True
     company_sign_in: CompanySignIn | None = None
     inbox: "Inbox | None" = None
     topics: dict[str, Topic] = field(default_factory=dict[str, Topic])
     sign_ins: ClientRates = field(init=False)
+
+    async def has_sample(self) -> bool:
+        """Whether there are example conversations."""
+        return self.find_sample is not None and await self.find_sample()
 
     def __post_init__(self) -> None:
         self.sign_ins = ClientRates(

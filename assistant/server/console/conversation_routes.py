@@ -83,7 +83,7 @@ def conversation_routes(console: Console) -> APIRouter:
         conversation_id: str, person: Annotated[Person, Depends(reading)]
     ) -> Response:
         key, entries = await read_conversation(console, conversation_id, person)
-        return as_json(asdict(detail_of(key, entries)))
+        return as_json({"sample": key.is_sample, **asdict(detail_of(key, entries))})
 
     return router
 
@@ -112,6 +112,7 @@ def listed_json(found: FoundConversation) -> dict[str, object]:
     return {
         **found.about,
         "id": found.key.conversation,
+        "sample": found.key.is_sample,
         "opened_ms": found.opened_ms,
         "last_ms": found.last_ms,
         "outcome": found.outcome,

@@ -90,8 +90,8 @@ def session_routes(console: Console) -> APIRouter:
         )
 
     @router.get("/session")
-    def session(person: Annotated[Person, Depends(any_person)]) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return JSONResponse(session_json(console, person.account, person.token))
+    async def session(person: Annotated[Person, Depends(any_person)]) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return JSONResponse(await session_json(console, person.account, person.token))
 
     @router.post("/session", dependencies=[Depends(own_page)])
     async def sign_in(request: Request, body: SignIn) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -100,7 +100,7 @@ def session_routes(console: Console) -> APIRouter:
         known = await console.staff.find_person(body.login)
         # An unknown login is recorded, too, so that both take equally long. What was typed may be a password.
         await begin_entry(console, request, known, "session.begin")
-        return _begun(console, request, await console.staff.sign_in(body.login, body.password))
+        return await _begun(console, request, await console.staff.sign_in(body.login, body.password))
 
     @router.post("/session/link", dependencies=[Depends(own_page)])
     async def use_link(request: Request, body: UseLink) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -112,7 +112,7 @@ def session_routes(console: Console) -> APIRouter:
             await begin_entry(console, request, None, "session.begin_by_link")
             raise
         await begin_entry(console, request, begun.signed_in.account, "session.begin_by_link")
-        return _begun(console, request, begun)
+        return await _begun(console, request, begun)
 
     @router.delete("/session")
     async def sign_out(  # pyright: ignore[reportUnusedFunction]
@@ -142,7 +142,7 @@ def session_routes(console: Console) -> APIRouter:
             )
         if body.name is not None or body.language is not None:
             account = await console.staff.change_person(account.id, name=body.name, language=body.language)
-        return JSONResponse(session_json(console, account, person.token))
+        return JSONResponse(await session_json(console, account, person.token))
 
     return router
 
@@ -164,20 +164,20 @@ async def _limit(console: Console, request: Request, login: str) -> None:
         )
 
 
-def _begun(console: Console, request: Request, begun: NewSession) -> JSONResponse:
-    response = JSONResponse(session_json(console, begun.signed_in.account, begun.token))
+async def _begun(console: Console, request: Request, begun: NewSession) -> JSONResponse:
+    response = JSONResponse(await session_json(console, begun.signed_in.account, begun.token))
     set_cookie(request, response, begun.token, console.staff.longest_s)
     return response
 
 
-def session_json(console: Console, account: Account, token: str) -> dict[str, Json]:
+async def session_json(console: Console, account: Account, token: str) -> dict[str, Json]:
     """A session as the page sees it."""
     return {
         "account": account_json(account),
         "may": [*account.may],
         "csrf": csrf_of(token),
         "company": console.company(),
-        "sample": console.sample,
+        "sample": await console.has_sample(),
         "passwords": console.passwords,
     }
 

@@ -71,6 +71,22 @@ async def test_the_first_admin_adds_a_colleague(page: Page, tmp_path: Path) -> N
         assert console.complaints == []
 
 
+async def test_a_demo_shows_examples_at_once(page: Page, tmp_path: Path) -> None:
+    async with _served(tmp_path, "--sample") as link:
+        console = ConsolePage(page, link.partition("/link#")[0])
+        await console.open(f"/link#{link.partition('#')[2]}")
+        await console.button("Sign in").click()
+        await console.button("Not now").click()
+        await expect(page.get_by_text("With example conversations")).to_be_visible()
+        await page.get_by_role("link", name="Conversations").first.click()
+
+        await expect(page.locator(".found-row")).to_have_count(11)
+        await page.locator(".found-row", has_text="Please cancel order 10455").click()
+        await expect(page.locator(".head .badge")).to_have_text("Example")
+        await console.leave()
+        assert console.complaints == []
+
+
 async def test_eva_signs_in_with_her_company(page: Page, tmp_path: Path) -> None:
     await page.set_viewport_size({"width": 1280, "height": 800})
     async with OpenIdProvider(now_s=int(time.time())).running() as provider:
@@ -105,10 +121,10 @@ async def test_eva_signs_in_with_her_company(page: Page, tmp_path: Path) -> None
 
 
 @asynccontextmanager
-async def _served(data: Path, **settings: str) -> AsyncGenerator[str]:
+async def _served(data: Path, *options: str, **settings: str) -> AsyncGenerator[str]:
     """Serve for as long as the block runs; gives the link that the server prints."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "assistant", "serve", "--port", "0"),
+        *(sys.executable, "-m", "assistant", "serve", "--port", "0", *options),
         cwd=ROOT,
         env=os.environ | {"ASSISTANT_DATA_DIR": str(data)} | settings,
         stdout=asyncio.subprocess.PIPE,

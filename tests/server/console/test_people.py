@@ -165,10 +165,9 @@ async def test_the_records_are_read_in_pages(office: Office) -> None:
     second = (await ana.asks("GET", f"audit?before={first['before']}")).body
     of_ana = (await ana.asks("GET", f"audit?account={office.people['ana'].id}&action=session.begin")).body
 
-    assert (len(first["records"]), len(second["records"]), second["before"]) == (50, 12, None)
-    assert [one["action"] for one in first["records"][:2]] == ["audit.read", "conversations.read"]
-    assert first["records"][1] == {
-        "id": first["records"][1]["id"],
+    assert (len(first["records"]), len(second["records"]), second["before"]) == (50, 11, None)
+    assert first["records"][0] == {  # not the look at the records that this is
+        "id": first["records"][0]["id"],
         "at": 59,
         "account": {"id": office.people["kim"].id, "login": "kim", "name": "Kim"},
         "action": "conversations.read",
@@ -179,6 +178,7 @@ async def test_the_records_are_read_in_pages(office: Office) -> None:
         "outcome": "begun",
     }
     assert [one["action"] for one in of_ana["records"]] == ["session.begin"]
+    assert (await ana.asks("GET", "audit")).body["records"][0]["action"] == "audit.read"
     assert (await ana.asks("GET", "audit?before=x")).status == 422
 
 

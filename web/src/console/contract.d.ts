@@ -235,6 +235,8 @@ export type ListedOutcome =
 /** One of `GET conversations`. Times are Unix milliseconds. */
 export interface FoundConversation {
   readonly id: string;
+  /** It is an example: no customer had it. */
+  readonly sample: boolean;
   readonly customer: string;
   readonly name: string | null;
   readonly level: string;
@@ -354,6 +356,7 @@ export type DetailItem = { readonly at_ms: number } & (
 /** `GET conversations/{id}`. */
 export interface ConversationDetail {
   readonly conversation: string;
+  readonly sample: boolean;
   readonly customer: string;
   readonly began_as: string;
   readonly name: string | null;

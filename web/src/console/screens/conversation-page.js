@@ -50,7 +50,10 @@ export class ConversationPage {
         ? html`<h1 tabindex="-1">${conversations.gone}</h1>
             ${empty({ icon: "search", title: this.id, text: conversations.goneHint })}`
         : html`<div class="head">
-              <h1 tabindex="-1">${this.heading()}</h1>
+              <div class="badges">
+                <h1 tabindex="-1">${this.heading()}</h1>
+                ${this.#detail.value?.sample ? badge(strings.example) : nothing}
+              </div>
               ${button({ text: conversations.link, icon: "link", look: "quiet", run: () => void this.#copyAddress() })}
             </div>
             ${loaded(this.#detail, strings, () => void this.#load(), (detail) => this.#content(detail))}`}

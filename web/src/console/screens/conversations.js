@@ -110,13 +110,14 @@ export class ConversationsScreen {
 
   /** @param {FoundConversation} one */
   #row(one) {
-    const { id, request, outcome, rating, failed, turns, cost_usd: cost, last_ms: last } = one;
+    const { id, sample, request, outcome, rating, failed, turns, cost_usd: cost, last_ms: last } = one;
     const { strings, locale, address } = this.#context;
     const { conversations, inbox } = strings;
     const facts = [conversations.turns(turns), cost ? money(cost, locale) : ""].filter(Boolean);
     return html`<a class="list-row found-row" id=${rowId(id)} href=${address(`conversations/${id}`)}>
       <span class="name">${nameOf(one, inbox)}</span>
       <span class="badges">
+        ${sample ? badge(strings.example) : nothing}
         ${failed.length > 0 ? badge(conversations.failed(failed.join(", ")), "bad") : nothing}
         ${rating === "down" && outcome !== "unresolved" ? badge(conversations.ratings.down, "bad") : nothing}
         ${badge(conversations.outcomes[outcome] ?? outcome, TONES[outcome])}
