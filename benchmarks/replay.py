@@ -1,6 +1,6 @@
 """What a replayed conversation costs: ``python -m benchmarks.replay``.
 
-Two cassettes are played on the shipped prompts, through the real door, in rounds that alternate: a short one
+Two cassettes are played on the shipped prompts, through the real server, in rounds that alternate: a short one
 (two lookups and their answer) and a long one (twenty turns, a cut line among them). CPU figures are this
 process's own, medians over the rounds, each with a loop of its own; the prompts are compiled once before.
 """

@@ -93,7 +93,7 @@ class NoLog(MemoryLog):
 
 
 class Engine:
-    """The product without its door: a new conversation for every turn."""
+    """The product without its server: a new conversation for every turn."""
 
     def __init__(self, url: str, model: str, log: Log, telemetry: TenantTelemetry | None = None) -> None:
         self.log, self.telemetry = log, telemetry

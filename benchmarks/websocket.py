@@ -36,7 +36,7 @@ async def floor_ms(url: str, model: str, turns: int) -> float:
 
 
 async def server_ms(server: Served, turns: int, at_once: int) -> float:
-    """CPU of one turn through the door; the conversations are open before."""
+    """CPU of one turn through the server; the conversations are open before."""
     visitors = await come(server.url, turns)
     began = server.cpu_s()
     await ask(visitors, at_once)

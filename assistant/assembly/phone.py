@@ -97,6 +97,6 @@ def _can_speak(settings: Settings) -> None:
     )
     if problem is not None:
         raise DeclarationError(
-            f"ASSISTANT_PHONE_MODE='media' needs ears and a voice of our own: {problem}; "
+            f"ASSISTANT_PHONE_MODE='media' needs speech models of our own: {problem}; "
             "or set ASSISTANT_PHONE_MODE='relay', where Twilio hears and speaks"
         )

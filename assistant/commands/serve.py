@@ -296,7 +296,7 @@ def server_context(
     calls = CallRegistry(
         keyring, tenant=tenant, clock=assistant.clock, ids=assistant.ids, used=assistant.storage.used_tokens
     )
-    intake = _intake(assistant)
+    reader = _upload_reader(assistant)
     hosts = with_phone(allowed_hosts(host, settings.allowed_origins, {*settings.hosts, *names}), settings)
     if hosts is None:
         log.warning("this server answers to any host name", listens_on=host, cure=_LIST_THE_ORIGINS)
@@ -331,11 +331,13 @@ def server_context(
         ),
         hook=_hook(assistant),
         attachments=attachments,
-        uploads=Uploads(assistant.library, intake, assistant.clock, assistant.ids)
+        uploads=Uploads(assistant.library, reader, assistant.clock, assistant.ids)
         if settings.uploads
         else None,
         customers=assistant.customers,
-        archive=DocumentArchive(tenant=tenant, shelf=assistant.library, intake=intake, clock=assistant.clock),
+        archive=DocumentArchive(
+            tenant=tenant, keeper=assistant.library, reader=reader, clock=assistant.clock
+        ),
         voice=voice,
         phone=phone_of(settings, lambda: assistant.deps.book, calls, tenant),
         developer_allowed=settings.developer,
@@ -348,7 +350,7 @@ def server_context(
     )
 
 
-def _intake(assistant: Assistant) -> UploadReader:
+def _upload_reader(assistant: Assistant) -> UploadReader:
     """The reader of uploaded files, for customers and operators."""
     read = partial(read_file, clock=assistant.clock)
     return UploadReader(read, KINDS, assistant.settings.max_upload_bytes, assistant.clock)

@@ -153,7 +153,7 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
 
 
 def turn_with_undelivered_results(
-    turn: TurnState, untold: Sequence[Outcome], round_: int, conversation: str
+    turn: TurnState, undelivered: Sequence[Outcome], round_: int, conversation: str
 ) -> TurnView:
     """Returns the running turn with the results of earlier turns that it tells in the round ``round_``.
 
@@ -165,7 +165,7 @@ def turn_with_undelivered_results(
     named = tuple(
         # A provider's id may also be used by a call of this turn.
         replace(one, call=replace(one.call, id=call_id(round_, number), provider_id=None))
-        for number, one in enumerate(untold, start=1)
+        for number, one in enumerate(undelivered, start=1)
     )
     calls = FromAssistant("", tuple(one.call for one in named))
     return TurnView((*turn_view(turn, conversation).messages, calls, FromTools(named)))

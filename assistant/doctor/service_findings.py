@@ -127,9 +127,9 @@ def voice_findings(settings: Settings) -> list[Finding]:
         says = "customers can only write, and the microphone's button says so"
         return [Doubtful("voice", says, f"{problem}; or set ASSISTANT_VOICE=false")]
     hears, speaks = speech_models(settings, SystemClock(), jitter_from(SystemIds()))
-    ears = hears.name if hears.name != "offline" else "the embedded Whisper"
-    mouth = speaks.name if speaks.name != "offline" else "the embedded voice"
-    return [Fine("voice", f"{ears} hears, {mouth} speaks")]
+    recognizer = hears.name if hears.name != "offline" else "the embedded Whisper"
+    speaker = speaks.name if speaks.name != "offline" else "the embedded voice"
+    return [Fine("voice", f"{recognizer} hears, {speaker} speaks")]
 
 
 async def sign_in_findings(settings: Settings, *, offline: bool) -> list[Finding]:

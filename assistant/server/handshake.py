@@ -156,11 +156,11 @@ def _credential(session: Session, customer: Customer, clock: Clock) -> JsonFrame
 def _uploads(context: ServerContext) -> JsonFrame:
     if context.uploads is None:
         return {}
-    intake = context.uploads.intake
+    reader = context.uploads.reader
     terms: JsonFrame = {
-        "max_bytes": intake.most_bytes,
+        "max_bytes": reader.most_bytes,
         "max_files": MOST_FILES,
-        "endings": list(intake.endings),
+        "endings": list(reader.endings),
     }
     return {"uploads": terms}
 

@@ -244,18 +244,18 @@ class Uploads:
     """Customers' files. Other customers do not learn that a file exists.
 
     Args:
-        shelf: stores the files.
-        intake: receives and reads them.
+        keeper: stores the files.
+        reader: receives and reads them.
         clock: gives their time and expiry.
         ids: gives their names, which cannot be guessed.
         most: the maximum number of files of one customer.
     """
 
     def __init__(
-        self, shelf: DocumentKeeper, intake: UploadReader, clock: Clock, ids: Ids, *, most: int = 50
+        self, keeper: DocumentKeeper, reader: UploadReader, clock: Clock, ids: Ids, *, most: int = 50
     ) -> None:
-        self.intake, self.most = intake, most
-        self._shelf, self._clock, self._ids = shelf, clock, ids
+        self.reader, self.most = reader, most
+        self._keeper, self._clock, self._ids = keeper, clock, ids
         self._coming: Counter[tuple[str, str]] = Counter()
 
     async def keep_upload(
@@ -263,11 +263,11 @@ class Uploads:
     ) -> tuple[LibraryDocument, int]:
         """Store a file; returns it and its size in bytes. Raises ``RequestRefused``."""
         name = file_name(said)
-        self.intake.check(name, request.headers.get("content-length"))
+        self.reader.check(name, request.headers.get("content-length"))
         came_ms = self._clock.now_ms()
         with self._counted(key):
             await self._check_room(key)
-            read, size = await self.intake.read_upload(request, name)
+            read, size = await self.reader.read_upload(request, name)
             ref = f"document:{self._ids.new()}"
             document = Document(
                 ref=ref,
@@ -281,7 +281,7 @@ class Uploads:
                 kept_ms=came_ms,  # a customer who is erased after this moment keeps no file here
             )
             try:
-                await self._shelf.keep(document)
+                await self._keeper.keep(document)
             except DocumentRefused as error:
                 raise RequestRefused(409, "erased", str(error)) from error
         return await self.find(key, ref), size
@@ -296,7 +296,7 @@ class Uploads:
     async def delete(self, key: ConversationKey, ref: str) -> None:
         """Delete one of this customer's files permanently. Raises ``RequestRefused``."""
         await self.find(key, ref)
-        await self._shelf.delete(key.tenant, ref)
+        await self._keeper.delete(key.tenant, ref)
 
     async def attached(self, key: ConversationKey, refs: Sequence[str]) -> tuple[Attached, ...] | None:
         """This customer's files with these references, each once, with their real names; None if one does not
@@ -309,7 +309,7 @@ class Uploads:
         return tuple(Attached(ref=ref, name=own[ref]) for ref in wanted)
 
     async def _own(self, key: ConversationKey) -> list[LibraryDocument]:
-        every = await self._shelf.documents(key.tenant, key.customer)
+        every = await self._keeper.documents(key.tenant, key.customer)
         now_ms = self._clock.now_ms()
         own = (one for one in every if _is_theirs(one, key))
         return [one for one in own if one.expires_ms is None or one.expires_ms > now_ms]

@@ -206,7 +206,7 @@ class ViewBuilder:
         system: str,
         earlier: Sequence[TurnState],
         turn: TurnState,
-        untold: Sequence[Outcome],
+        undelivered: Sequence[Outcome],
         round_: int,
         late: str = "",
         within: RequestLimits | None = None,
@@ -214,7 +214,7 @@ class ViewBuilder:
         """The view of :meth:`view`, with the results of earlier turns that this round of the running turn
         tells.
         """
-        now = _now(turn_with_undelivered_results(turn, untold, round_, self._conversation), within)
+        now = _now(turn_with_undelivered_results(turn, undelivered, round_, self._conversation), within)
         return self._joined(View(system, (now,), late), earlier, within)
 
     def _joined(self, view: View, earlier: Sequence[TurnState], within: RequestLimits | None) -> View:

@@ -56,7 +56,7 @@ class SlowTool(InstantTool):
 
 
 def engine(url: str, model: str, tools_take_s: float | None = None) -> Engine:
-    """The product without its door; with no tools at all when they take None."""
+    """The product without its server; with no tools at all when they take None."""
     made = Engine(url, model, NoLog())
     named = () if tools_take_s is None else tuple(WILLS)
     made.deps = replace(made.deps, tools=Tools([SlowTool(name, tools_take_s or 0.0) for name in named]))

@@ -31,13 +31,13 @@ async def test_tokens_and_addresses_of_an_erased_customer_open_nothing(tmp_path:
         data_dir=tmp_path / "data", tools_dir=tmp_path / "tools", voice=False, hot_reload=False, demo=False
     )
     async with open_assistant(settings) as assistant:
-        door = server_context(assistant)
-        server = RunningServer(door=door, sessions=FakeSessions(), clock=ManualClock())
+        context = server_context(assistant)
+        server = RunningServer(context=context, sessions=FakeSessions(), clock=ManualClock())
         async with opened(server), aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as web:
             ana = Client(server)
             await ana.enter()
             assert ana.token is not None
-            visit = door.tokens.read(ana.token)
+            visit = context.tokens.read(ana.token)
             bearer = {"Authorization": f"Bearer {ana.token}"}
             async with web.post("/v1/uploads?name=letter.txt", data=WORD, headers=bearer) as answer:
                 upload = f"/v1/uploads/{(await answer.json())['ref']}"

@@ -23,7 +23,7 @@ REQUESTS = [block for block in PAGE.blocks("sh") if block.startswith("curl")]
 
 @pytest.fixture
 def address(checkout: Checkout) -> Iterator[str]:
-    """A server with the operators' door open."""
+    """A server that operators can use."""
     with subprocess.Popen(
         [sys.executable, "-m", "assistant", "serve", "--port", "0"],
         cwd=checkout.folder,

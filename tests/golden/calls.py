@@ -366,7 +366,7 @@ def play_phoned(scene: Phoned) -> Record:
 async def _phoned(scene: Phoned) -> Record:
     company = PhoneCompany()
     by_relay = scene.understood is None
-    door = company.door(
+    context = company.context(
         scene.lines,
         [_cancel_order(company)],
         via="relay" if by_relay else "media",
@@ -374,7 +374,7 @@ async def _phoned(scene: Phoned) -> Record:
         limits=PhoneLimits(),
         voice=None if scene.understood is None else company.speaking(*scene.understood),
     )
-    phone = OnThePhone(company=company, app=build_server(door))
+    phone = OnThePhone(company=company, app=build_server(context))
     await scene.happens(phone)
     await company.handoffs.close()
     assert company.model is not None

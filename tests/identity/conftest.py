@@ -125,7 +125,7 @@ async def running(tools: Path, data: Path, *replies: Reply) -> AsyncGenerator[Ru
                 hot_reload=False,
             )
             async with open_assistant(settings) as assistant:
-                door = server_context(assistant, site=site_of(assistant))
-                server = RunningServer(door=door, sessions=FakeSessions(), clock=ManualClock())
+                context = server_context(assistant, site=site_of(assistant))
+                server = RunningServer(context=context, sessions=FakeSessions(), clock=ManualClock())
                 async with opened(server):
                     yield Running(assistant=assistant, model=model, server=server, settings=settings)

@@ -48,7 +48,7 @@ from tests.server.client import Client
 from tests.server.console.browser import QuickHasher, new_staff
 from tests.server.running_server import SECRET, FakeSession, RunningServer, new_server, opened
 from tests.support.handoff_scenario import HandoffScenario
-from tests.support.library import FakeShelf
+from tests.support.library import FakeKeeper
 from tests.support.memory_used_tokens import MemoryUsedTokens, call_registry
 
 SECRET_WORD = "orchid-4711"
@@ -138,14 +138,14 @@ class ServedConversation:
     scenario: HandoffScenario
     http: aiohttp.ClientSession
     addresses: AttachmentAddresses
-    shelf: FakeShelf
+    keeper: FakeKeeper
 
     @property
     def anas(self) -> FakeSession:
         return self.server.sessions.known[ANAS]
 
     def token(self, customer: Customer, conversation: str) -> str:
-        return self.server.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
+        return self.server.context.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
 
     async def ben(self) -> Client:
         client = Client(self.server)
@@ -174,22 +174,22 @@ async def _read(name: str, content: bytes) -> ReadFile:
 
 
 def _server(
-    scenario: HandoffScenario, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN
+    scenario: HandoffScenario, keeper: FakeKeeper, tenant: str = "shop", token: str = TOKEN
 ) -> RunningServer:
     server = new_server()
-    intake = UploadReader(_read, {".txt"}, 1_000, server.clock)
+    reader = UploadReader(_read, {".txt"}, 1_000, server.clock)
     key = AttachmentAddresses(SECRET, server.clock)
 
     async def read(where: ConversationKey, after: int) -> list[Logged]:
         return [one for one in server.sessions.known[where].entries if one.seq > after]
 
-    server.door = replace(
-        server.door,
+    server.context = replace(
+        server.context,
         handoffs=scenario.handoffs,
         operators=Operators(token=token, tenant=tenant, handoffs=scenario.handoffs, clock=server.clock),
         hook=HandoffHook(secret=SIGNED_WITH, tenant=tenant, handoffs=scenario.handoffs, clock=server.clock),
         attachments=AttachmentService(key, read),
-        uploads=Uploads(shelf, intake, server.clock, server.door.ids),
+        uploads=Uploads(keeper, reader, server.clock, server.context.ids),
         customers=AnasData(),
         phone=PhoneContext(
             url="https://talk.example.com",
@@ -199,7 +199,7 @@ def _server(
             book=shipped_book,
             calls=call_registry(server.clock, MemoryUsedTokens(), tenant=tenant),
         ),
-        archive=DocumentArchive(tenant=tenant, shelf=shelf, intake=intake, clock=server.clock),
+        archive=DocumentArchive(tenant=tenant, keeper=keeper, reader=reader, clock=server.clock),
     )
     return server
 
@@ -225,20 +225,20 @@ async def served(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerat
     scenario = HandoffScenario()
     chat = await scenario.opens(calls("talk_to_a_person"), says("I have asked."))
     await chat.says(f"A person please, {SECRET_WORD}")
-    shelf = FakeShelf()
-    await shelf.keep(FILE)
-    server = _server(scenario, shelf, *getattr(request, "param", ()))
+    keeper = FakeKeeper()
+    await keeper.keep(FILE)
+    server = _server(scenario, keeper, *getattr(request, "param", ()))
     ana = await server.sessions.open(ANAS, ANA)
     await ana.say(client_message_id="m1", text=f"My code is {SECRET_WORD}", locale="en")
     ana.publish(CallEnded(outcome=CallSucceeded(call=Call(id="c1.1", tool="note"), value=1, media=(PHOTO,))))
     async with AsyncExitStack() as end:
         console = await end.enter_async_context(_console(tmp_path, server, "shop"))
-        server.door = replace(server.door, console=console)
+        server.context = replace(server.context, console=console)
         await end.enter_async_context(opened(server))
         connector = aiohttp.TCPConnector(force_close=True)
         http = aiohttp.ClientSession(f"http://127.0.0.1:{server.port}", connector=connector)
         await end.enter_async_context(http)
-        yield ServedConversation(server, scenario, http, AttachmentAddresses(SECRET, server.clock), shelf)
+        yield ServedConversation(server, scenario, http, AttachmentAddresses(SECRET, server.clock), keeper)
     await scenario.handoffs.close()
 
 
@@ -257,7 +257,7 @@ def _kinds_of_frames() -> set[str]:
 
 
 async def test_every_endpoint_and_every_frame_has_a_probe(served: ServedConversation) -> None:
-    whole: Any = build_server(served.server.door)
+    whole: Any = build_server(served.server.context)
 
     assert _paths(vars(whole)["_app"]) == set(ROUTES)
     assert set(ROUTES.values()) <= set(globals())
@@ -398,8 +398,8 @@ async def test_without_the_token_operators_get_nothing(served: ServedConversatio
                 assert answer.status in (401, 429), path
                 assert SECRET_WORD not in await answer.text()
     assert await served.scenario.states() == ["requested", "queued"]
-    assert list(served.shelf.held.values()) == [FILE]
-    customers = served.server.door.customers
+    assert list(served.keeper.held.values()) == [FILE]
+    customers = served.server.context.customers
     assert isinstance(customers, AnasData)
     assert customers.erased == []
 
@@ -428,7 +428,7 @@ async def test_operators_of_another_tenant_find_no_conversation(served: ServedCo
     for method in ("GET", "DELETE"):
         async with served.http.request(method, f"/v1/documents/{FILE.ref}", headers=headers) as answer:
             assert answer.status == 404
-    assert list(served.shelf.held.values()) == [FILE]
+    assert list(served.keeper.held.values()) == [FILE]
 
 
 async def test_no_other_customer_uploads_in_anas_name(served: ServedConversation) -> None:
@@ -444,7 +444,7 @@ async def test_no_other_customer_uploads_in_anas_name(served: ServedConversation
         async with served.http.post(place, data=b"x", headers=headers) as answer:
             assert answer.status == 201
 
-    assert [one.ref for one in await served.shelf.documents("shop", "ana")] == [FILE.ref]
+    assert [one.ref for one in await served.keeper.documents("shop", "ana")] == [FILE.ref]
 
 
 @pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
@@ -465,7 +465,7 @@ async def test_no_other_customer_reads_sends_or_deletes_anas_file(
 
     assert (await stranger.hear())["code"] == "unknown_file"
     assert SECRET_WORD not in orjson.dumps(stranger.heard).decode()
-    assert list(served.shelf.held.values()) == [FILE]
+    assert list(served.keeper.held.values()) == [FILE]
 
 
 @pytest.mark.parametrize("token", ["wrong", "", "c-1"])

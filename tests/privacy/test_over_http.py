@@ -35,7 +35,7 @@ class ServedCustomerData:
     """A running server; every client is the customer Ana."""
 
     data_folder: DataFolder
-    door: RunningServer
+    server: RunningServer
     http: aiohttp.ClientSession
     word: Words
 
@@ -55,27 +55,27 @@ async def served_data(data_folder: DataFolder) -> AsyncGenerator[ServedCustomerD
     deps = deps_for(model, [], shipped_book(), data_folder.clock)
     sessions = SessionRegistry(FixedConfig(deps), data_folder.log, epoch="1", takeover=handoffs.attach)
     customers: CustomerData = replace(data_folder.customers, live=sessions, others=(handoffs,))
-    door = new_server()
-    door.door = replace(
-        door.door,
+    server = new_server()
+    server.context = replace(
+        server.context,
         sessions=sessions,
         clock=data_folder.clock,
         operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=data_folder.clock),
         customers=customers,
     )
-    async with served(door):
+    async with served(server):
         connector = aiohttp.TCPConnector(force_close=True)
         # Time jumps here, and it does not wait for a socket's answer: no client gives up on one.
         patient = aiohttp.ClientTimeout(total=None, sock_connect=None)
-        base = f"http://127.0.0.1:{door.port}"
+        base = f"http://127.0.0.1:{server.port}"
         async with aiohttp.ClientSession(base, connector=connector, timeout=patient) as http:
-            yield ServedCustomerData(data_folder, door, http, word)
+            yield ServedCustomerData(data_folder, server, http, word)
     await handoffs.close()
     await sessions.close()
 
 
 async def has_talked(served_data: ServedCustomerData) -> Client:
-    ana = Client(served_data.door)
+    ana = Client(served_data.server)
     await ana.enter()
     await ana.says("m1", served_data.word("a message"))
     await ana.hears_until("turn.completed")
@@ -105,7 +105,7 @@ async def test_a_connected_customer_is_told_and_begins_again(served_data: Served
 
 async def test_a_sleeping_page_is_not_told_to_continue_where_it_was(served_data: ServedCustomerData) -> None:
     ana = await has_talked(served_data)
-    asleep = Client(served_data.door)
+    asleep = Client(served_data.server)
     asleep.token, asleep.epoch, asleep.cursor = ana.token, ana.epoch, 2
     await served_data.asks("DELETE", "ana")
     await ana.reads_to_the_end()

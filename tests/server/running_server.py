@@ -230,9 +230,9 @@ class OpenClient(Protocol):
 
 @dataclass(kw_only=True)
 class RunningServer:
-    """A door with everything behind it, and its address once it is open."""
+    """A server's context, and its address once it is open."""
 
-    door: ServerContext
+    context: ServerContext
     sessions: FakeSessions
     clock: ManualClock
     port: int = 0
@@ -248,7 +248,7 @@ def new_server() -> RunningServer:
     shipped_book()  # loaded before any client waits for a frame
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
-    door = ServerContext(
+    context = ServerContext(
         readiness=Readiness([("log", partial(log_findings, MemoryLog()))], clock),
         sessions=cast("Sessions", sessions),
         identity=VisitorIdentity(tokens=tokens, ids=ids, demo_customer=ANA),
@@ -257,7 +257,7 @@ def new_server() -> RunningServer:
         ids=ids,
         about=lambda locale: ABOUT,
     )
-    return RunningServer(door=door, sessions=sessions, clock=clock)
+    return RunningServer(context=context, sessions=sessions, clock=clock)
 
 
 @contextlib.asynccontextmanager
@@ -274,8 +274,8 @@ async def opened(
         listening.bind(("127.0.0.1", 0))
         if send_buffer is not None:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-        app = ProxyHeaders(build_server(running.door, web_dir=web_dir), running.trusted_proxies)
-        config = uvicorn_config(app, limits=web_limits or running.door.limits)
+        app = ProxyHeaders(build_server(running.context, web_dir=web_dir), running.trusted_proxies)
+        config = uvicorn_config(app, limits=web_limits or running.context.limits)
         server = uvicorn.Server(config)
         config.load()
         server.lifespan = config.lifespan_class(config)
@@ -294,5 +294,5 @@ async def opened(
 
 
 def with_limits(running: RunningServer, **limits: Any) -> RunningServer:
-    running.door = replace(running.door, limits=replace(running.door.limits, **limits))
+    running.context = replace(running.context, limits=replace(running.context.limits, **limits))
     return running

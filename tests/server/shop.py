@@ -54,7 +54,7 @@ async def shop_with(
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     address = f"http://127.0.0.1:{runner.addresses[0][1]}"
     origins = frozenset({address}) if listed else frozenset[str]()
-    closed.door = replace(closed.door, origins=origins, site=believing(closed.clock, used))
+    closed.context = replace(closed.context, origins=origins, site=believing(closed.clock, used))
     async with opened(closed, web_dir=shipped("web")) as server:
         chat = f"http://127.0.0.1:{server.port}"
         shops.append(Shop(address=address, chat=chat, server=server, site=Site(server.clock)))

@@ -51,7 +51,7 @@ def speaking(*understood: str) -> RunningServer:
     server = new_server()
     factory = VoiceSessionFactory()
     factory.set_services(voice(*understood))
-    server.door = replace(server.door, voice=factory)
+    server.context = replace(server.context, voice=factory)
     return server
 
 
@@ -93,8 +93,8 @@ def publish_answer(server: RunningServer, text: str) -> None:
 
 async def test_a_client_is_told_whether_voice_is_available(server: RunningServer) -> None:
     assert (await Client(server).enter())["voice"] == {"ready": True, "problem": None}
-    assert server.door.voice is not None
-    server.door.voice.mark_unavailable("pip install it")
+    assert server.context.voice is not None
+    server.context.voice.mark_unavailable("pip install it")
     assert (await Client(server).enter())["voice"] == {"ready": False, "problem": "pip install it"}
     ana = Client(server)
     await ana.enter()
@@ -115,7 +115,7 @@ async def test_a_customer_can_write_while_the_speech_models_load() -> None:
         return voice("Where is my order?")
 
     server = new_server()
-    server.door = replace(server.door, voice=VoiceSessionFactory(load=load))
+    server.context = replace(server.context, voice=VoiceSessionFactory(load=load))
     async with opened(server):
         ana = Client(server)
         await ana.enter()
@@ -135,7 +135,7 @@ async def test_a_microphone_that_is_turned_off_meanwhile_stays_off() -> None:
 
     server = new_server()
     factory = VoiceSessionFactory(load=load)
-    server.door = replace(server.door, voice=factory)
+    server.context = replace(server.context, voice=factory)
     async with opened(server):
         ana = Client(server)
         await ana.enter()
@@ -154,7 +154,7 @@ async def test_a_microphone_whose_models_cannot_be_loaded_is_refused() -> None:
         raise SpeechError("no such weights")
 
     server = new_server()
-    server.door = replace(server.door, voice=VoiceSessionFactory(load=load))
+    server.context = replace(server.context, voice=VoiceSessionFactory(load=load))
     async with opened(server):
         ana = Client(server)
         await ana.enter()

@@ -159,7 +159,7 @@ class SlowRates:
 
 async def test_a_button_answers_no_question_that_was_asked_meanwhile() -> None:
     rates, running = SlowRates(), new_server()
-    running.door = replace(running.door, rates=rates)
+    running.context = replace(running.context, rates=rates)
     async with opened(running) as server:
         ana = Client(server)
         await ana.enter()

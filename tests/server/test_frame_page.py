@@ -15,7 +15,7 @@ SHOPS = frozenset({"https://shop.example", "https://other.example:8443"})
 
 async def test_only_listed_sites_may_show_it_and_talk_to_it() -> None:
     closed = new_server()
-    closed.door = replace(closed.door, origins=SHOPS)
+    closed.context = replace(closed.context, origins=SHOPS)
     async with (
         opened(closed, web_dir=shipped("web")) as server,
         aiohttp.ClientSession() as session,
@@ -51,7 +51,7 @@ async def test_other_pages_are_shown_only_by_our_own(tmp_path: Path, path: str) 
     for name in ("frame.html", "index.html"):
         (tmp_path / "page" / name).touch()
     closed = new_server()
-    closed.door = replace(closed.door, origins=SHOPS)
+    closed.context = replace(closed.context, origins=SHOPS)
     async with (
         opened(closed, web_dir=tmp_path) as server,
         aiohttp.ClientSession() as session,

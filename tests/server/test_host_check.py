@@ -33,7 +33,7 @@ from tests.server.running_server import new_server, opened
 async def test_only_known_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
     (tmp_path / "index.html").touch()
     closed = new_server()
-    closed.door = replace(closed.door, hosts=frozenset({"chat.example"}))
+    closed.context = replace(closed.context, hosts=frozenset({"chat.example"}))
     async with opened(closed, web_dir=tmp_path) as server, aiohttp.ClientSession() as session:
         named = {"Host": host.format(port=server.port)}
         async with session.get(f"http://127.0.0.1:{server.port}/", headers=named) as answer:
@@ -48,7 +48,7 @@ async def test_only_known_names_are_answered(tmp_path: Path, host: str, status: 
 
 async def test_a_page_with_its_own_name_for_this_machine_is_refused() -> None:
     closed = new_server()
-    closed.door = replace(closed.door, hosts=frozenset())
+    closed.context = replace(closed.context, hosts=frozenset())
     async with opened(closed) as server:
         with pytest.raises(InvalidStatus) as refused:
             # To the browser, the page and this server are one site: the origin fits the host.

@@ -106,7 +106,7 @@ async def test_a_second_socket_shares_the_first_ones_allowance() -> None:
 async def test_a_signed_in_customer_has_one_allowance_for_all_conversations(tmp_path: Path) -> None:
     closed = with_limits(new_server(), messages_per_minute=2)
     site, used = Site(closed.clock), SqliteUsedTokens(tmp_path / "used.db")
-    closed.door = replace(closed.door, site=believing(closed.clock, used))
+    closed.context = replace(closed.context, site=believing(closed.clock, used))
     async with opened(closed) as server:
         told: list[str] = []
         for number in range(3):

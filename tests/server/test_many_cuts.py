@@ -77,7 +77,7 @@ def server_with_real_conversations() -> tuple[RunningServer, FakeTool]:
     deps = deps_for(Deciding(), tools, shipped_book(), clock)
     server = with_limits(new_server(), messages_per_minute=PLENTY, frames_per_minute=PLENTY)
     sessions = SessionRegistry(FixedConfig(deps), MemoryLog(), "e1")
-    server.door = replace(server.door, sessions=sessions, clock=clock)
+    server.context = replace(server.context, sessions=sessions, clock=clock)
     return server, cancel
 
 

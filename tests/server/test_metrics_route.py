@@ -99,7 +99,7 @@ def test_the_address_of_metrics_is_parsed(settings: dict[str, Any], listen: tupl
 
 def counting_server() -> tuple[RunningServer, Telemetry]:
     server, telemetry = new_server(), Telemetry(VirtualClock(), release="1.2")
-    server.door = replace(server.door, telemetry=telemetry.of_tenant("shop"))
+    server.context = replace(server.context, telemetry=telemetry.of_tenant("shop"))
     return server, telemetry
 
 

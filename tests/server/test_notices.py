@@ -26,7 +26,7 @@ class Edits(Notices):
 
 def edited(edits: Edits, *, allowed: bool = True) -> RunningServer:
     server = new_server()
-    server.door = replace(server.door, notices=edits, notices_allowed=allowed)
+    server.context = replace(server.context, notices=edits, notices_allowed=allowed)
     return server
 
 

@@ -34,7 +34,7 @@ MESSAGE = {"type": "message", **PLACE, "id": "7", "name": "Kim", "text": "Hello,
 
 @dataclass
 class OperatorClient:
-    """The door of an office in which Ana has asked for a person."""
+    """A server in whose office Ana has asked for a person."""
 
     server: RunningServer
     scenario: HandoffScenario
@@ -80,7 +80,7 @@ async def operator() -> AsyncGenerator[OperatorClient, None]:
     server = new_server()
     operators = Operators(token=TOKEN, tenant="shop", handoffs=scenario.handoffs, clock=server.clock)
     hook = HandoffHook(secret=SECRET, tenant="shop", handoffs=scenario.handoffs, clock=server.clock)
-    server.door = replace(server.door, handoffs=scenario.handoffs, operators=operators, hook=hook)
+    server.context = replace(server.context, handoffs=scenario.handoffs, operators=operators, hook=hook)
     async with (
         opened(server),
         aiohttp.ClientSession(

@@ -19,7 +19,7 @@ async def web(tmp_path: Path) -> AsyncGenerator[aiohttp.ClientSession, None]:
     for name in ("chat.js", "chat.mjs", "chat.css", "logo.svg", "data.json", "odd.xyz"):
         (tmp_path / name).write_text(f"/* {name} */")
     closed = new_server()
-    closed.door = replace(closed.door, origins=frozenset({"https://shop.example"}))
+    closed.context = replace(closed.context, origins=frozenset({"https://shop.example"}))
     async with opened(closed, web_dir=tmp_path) as server:
         connector = aiohttp.TCPConnector(force_close=True)
         async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}", connector=connector) as session:

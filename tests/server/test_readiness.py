@@ -32,7 +32,7 @@ async def test_it_names_the_checks_and_the_reason() -> None:
     disk, server = Disk(), new_server()
     edits = Doubtful("edits", "the last edit was refused", "correct it")
     looks = [("disk", disk.look), ("edits", lambda: list[Finding]([edits]))]
-    server.door = replace(server.door, readiness=Readiness(looks, server.clock))
+    server.context = replace(server.context, readiness=Readiness(looks, server.clock))
     told_edits = {"name": "edits", "ok": True, "says": "the last edit was refused", "cure": "correct it"}
 
     async with opened(server), aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as web:
@@ -66,7 +66,7 @@ async def test_it_names_the_checks_and_the_reason() -> None:
 async def test_people_get_text() -> None:
     disk, server = Disk(problem="2 MB left"), new_server()
     looks = [("disk", disk.look), ("log", lambda: list[Finding]([Fine("log", "can be written")]))]
-    server.door = replace(server.door, readiness=Readiness(looks, server.clock))
+    server.context = replace(server.context, readiness=Readiness(looks, server.clock))
 
     async with opened(server), aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as web:
         for asked in ("text/plain", "text/html,application/xhtml+xml,*/*;q=0.8"):

@@ -41,7 +41,7 @@ async def served(company: Company, folder: Path, *lines: Line) -> AsyncGenerator
     running = new_server()
     async with open_sqlite_storage(folder, company.clock, SystemIds()) as storage:
         sessions = SessionRegistry(FixedConfig(deps), storage.log, "1")
-        running.door = replace(running.door, sessions=sessions)
+        running.context = replace(running.context, sessions=sessions)
         async with opened(running):
             yield running
         await sessions.close(0.0)

@@ -20,7 +20,7 @@ NewClient = Callable[[], Client]
 async def server(tmp_path: Path) -> AsyncGenerator[RunningServer]:
     used = SqliteUsedTokens(tmp_path / "used.db")
     closed = new_server()
-    closed.door = replace(closed.door, site=believing(closed.clock, used))
+    closed.context = replace(closed.context, site=believing(closed.clock, used))
     async with opened(closed) as server:
         yield server
     await used.close()
@@ -83,10 +83,10 @@ async def test_with_another_customers_token_a_new_conversation_begins(
     await ana.hear()
     if before == "anonymous":
         visitor = Customer(tenant="demo", id="v1")
-        ana.token = server.door.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
+        ana.token = server.context.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
     if before == "same id, not signed in":
         visitor = Customer(tenant="demo", id="c-17", level="verified")
-        ana.token = server.door.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
+        ana.token = server.context.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
     if before == "expired":
         server.clock.advance(40 * 86_400)
     if before == "forged":

@@ -111,7 +111,7 @@ async def test_a_disconnected_client_receives_nothing_more(server: RunningServer
 @pytest.mark.parametrize("allowed", [True, False])
 async def test_developers_see_inside_tools_where_the_server_allows_it(allowed: bool) -> None:
     closed = new_server()
-    closed.door = replace(closed.door, developer_allowed=allowed)
+    closed.context = replace(closed.context, developer_allowed=allowed)
     async with opened(closed) as server:
         ana = Client(server)
         welcome = await ana.enter(capabilities={"developer": True, "from_the_future": 1})
@@ -151,7 +151,7 @@ async def test_a_token_in_the_address_opens_nothing(server: RunningServer, clien
 
 async def test_pages_of_the_server_and_of_listed_sites_may_connect() -> None:
     closed = new_server()
-    closed.door = replace(closed.door, origins=frozenset({"https://shop.example"}))
+    closed.context = replace(closed.context, origins=frozenset({"https://shop.example"}))
     async with opened(closed) as server:
         await Client(server).dial(origin="https://shop.example")
         await Client(server).dial(origin=f"http://127.0.0.1:{server.port}")
@@ -196,7 +196,7 @@ async def test_only_its_own_valid_token_opens_a_conversation(
             Visit(customer=ANA, conversation=conversation)
         )[0],
         "expired": ana.token,
-        "other conversation": server.door.tokens.issue(visit)[0],
+        "other conversation": server.context.tokens.issue(visit)[0],
         "none": None,
     }[kind]
     if kind == "expired":
@@ -312,7 +312,7 @@ async def test_a_slow_reader_is_told_to_reconnect_and_resumes() -> None:
         session.publish(MessageOpened(message_id="a1", round=1))
         while session.listeners:
             session.publish(MessageText(message_id="a1", text="x" * 8_000))
-            await asyncio.sleep(0)  # lets the door try to send it
+            await asyncio.sleep(0)  # lets the server try to send it
 
         assert await ana.reads_to_the_end() == 4409
 

@@ -149,7 +149,7 @@ def _passages(document: Document) -> Iterator[Passage]:
 _DAY_MS = 24 * 3600 * 1000
 
 
-class FakeShelf:
+class FakeKeeper:
     """Documents in memory, by tenant and ref. A customer's file is kept for ``upload_days``."""
 
     upload_days = 90

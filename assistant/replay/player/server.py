@@ -121,7 +121,7 @@ class ReplayServer:
         self._configs.newest = ConfigVersion(bundle=environment.bundle, deps=deps)
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
-        self._door = ServerContext(
+        self._context = ServerContext(
             sessions=cast("SessionRegistry", self),  # the websocket only needs ``open``
             identity=FixedIdentity(customer),
             tokens=VisitorTokens(_SECRET, deps.clock),
@@ -132,15 +132,15 @@ class ReplayServer:
             handoffs=handoffs,
             limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
         )
-        self._locale = self._door.locale_of(customer.locale)
-        self._rates = RateLimits(self._door.limits, deps.clock)
+        self._locale = self._context.locale_of(customer.locale)
+        self._rates = RateLimits(self._context.limits, deps.clock)
         self._running = asyncio.Event()
         self._running.set()
 
     async def serve(self, line: MemoryConnection) -> None:
         """Serve the client, from the server's start until the connection is lost."""
         await self._running.wait()
-        await serve_socket(WebSocket(line.scope, line.receive, line.send), self._door, self._rates)
+        await serve_socket(WebSocket(line.scope, line.receive, line.send), self._context, self._rates)
 
     async def open(
         self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None
@@ -222,7 +222,7 @@ class ReplayServer:
         taken = await session.say(
             client_message_id=client_id,
             text=turn.customer,
-            locale=self._door.locale_of(turn.locale) if turn.locale else self._locale,
+            locale=self._context.locale_of(turn.locale) if turn.locale else self._locale,
             button=turn.button,
             spoken=True,
         )

@@ -174,17 +174,17 @@ class DocumentArchive:
     """The documents of one tenant, for its operators."""
 
     tenant: str
-    shelf: DocumentKeeper
-    intake: UploadReader
+    keeper: DocumentKeeper
+    reader: UploadReader
     clock: Clock
 
     async def put(self, request: Request, name: str, *, title: str, customer: str, expires: str) -> Response:
         """Store a file under its name, and replace the earlier one."""
         file = file_name(name)
         expires_ms = parse_expiry(expires, self.clock) if expires else None
-        read, _ = await self.intake.read_upload(request, file)
+        read, _ = await self.reader.read_upload(request, file)
         ref = document_ref(customer, name)
-        await self.shelf.keep(
+        await self.keeper.keep(
             Document(
                 ref=ref,
                 tenant=self.tenant,
@@ -202,7 +202,7 @@ class DocumentArchive:
 
     async def all(self, customer: str | None, kind: DocumentKind | None) -> Response:
         """The documents, newest first: of one kind, or all except results of tools."""
-        every = await self.shelf.documents(self.tenant, customer)
+        every = await self.keeper.documents(self.tenant, customer)
         wanted = [one for one in every if (one.kind == kind if kind else one.kind != "result")]
         newest = sorted(wanted, key=lambda one: (-one.kept_ms, one.ref))
         return JSONResponse({"documents": [document_frame(one) for one in newest]})
@@ -213,12 +213,12 @@ class DocumentArchive:
 
     async def delete(self, ref: str) -> Response:
         """Delete a document permanently."""
-        if not await self.shelf.delete(self.tenant, ref):
+        if not await self.keeper.delete(self.tenant, ref):
             raise _unknown(ref)
         return Response(status_code=204)
 
     async def _one(self, ref: str) -> LibraryDocument:
-        for one in await self.shelf.documents(self.tenant):
+        for one in await self.keeper.documents(self.tenant):
             if one.ref == ref:
                 return one
         raise _unknown(ref)

@@ -204,6 +204,6 @@ async def open_office(
             controls=controls_of(server, MemoryPauses()),
             **options,
         )
-        server.door = replace(server.door, console=console)
+        server.context = replace(server.context, console=console)
         await end.enter_async_context(opened(server, web_dir=web_dir))
         yield Office(server, staff, stores[1], hasher, log, end)

@@ -71,7 +71,7 @@ BODIES: dict[str, Any] = {
 
 
 def _routes(office: Office) -> dict[str, APIRoute]:
-    console = office.server.door.console
+    console = office.server.context.console
     assert console is not None
     found: dict[str, APIRoute] = {}
 

@@ -570,7 +570,7 @@ async def test_any_server_may_get_the_answer(tmp_path: Path) -> None:
             tmp_path,
             company_sign_in=CompanySignIn(
                 provider=IdentityProvider(
-                    one.office.server.door.console.company_sign_in.provider.client,  # type: ignore[union-attr]
+                    one.office.server.context.console.company_sign_in.provider.client,  # type: ignore[union-attr]
                     RULES,
                     one.clock,
                 ),

@@ -15,7 +15,7 @@ async def talked(
     await office.log.append(
         ConversationKey(tenant=tenant, customer=customer, conversation=name), said.entries
     )
-    console = office.server.door.console
+    console = office.server.context.console
     assert console is not None
     await ConversationIndexer(
         tenant, office.log, console.conversations.index, office.clock, IDLE_MS

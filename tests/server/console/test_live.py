@@ -38,7 +38,7 @@ class Line:
 
 
 def _feed(office: Office) -> NewsFeed:
-    console = office.server.door.console
+    console = office.server.context.console
     assert console is not None
     feed = NewsFeed("inbox.read", "e1")
     console.topics["parcels"] = feed

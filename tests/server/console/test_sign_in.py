@@ -307,7 +307,7 @@ class NoRecords:
 
 
 async def test_without_a_record_no_one_signs_in(office: Office) -> None:
-    console = office.server.door.console
+    console = office.server.context.console
     assert console is not None
     console.audit = NoRecords()  # type: ignore[assignment]
     kim: Browser = await office.browser()

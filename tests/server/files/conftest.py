@@ -17,7 +17,7 @@ from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.sessions.handoff_registry import HandoffRegistry
 from tests.server.running_server import ANA, RunningServer, new_server, opened
-from tests.support.library import FakeShelf
+from tests.support.library import FakeKeeper
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
 BEN = Customer(tenant="demo", id="ben", level="verified", name="Ben")
@@ -36,15 +36,15 @@ async def read(name: str, content: bytes) -> ReadFile:
 
 @dataclass
 class FileEndpoints:
-    """Both doors for files, and what lies behind."""
+    """The endpoints for files, and what they use."""
 
     server: RunningServer
-    shelf: FakeShelf
+    keeper: FakeKeeper
     http: aiohttp.ClientSession
 
     def token(self, customer: Customer = ANA, conversation: str = "c-1") -> str:
         """With which the widget of this customer comes."""
-        return self.server.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
+        return self.server.context.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
 
     async def asks(
         self, method: str, path: str, token: str | None, data: Any = None, **headers: str
@@ -67,18 +67,18 @@ class FileEndpoints:
 
 
 @pytest.fixture
-async def doors() -> AsyncGenerator[FileEndpoints]:
-    """Doors that are open."""
-    shelf, server = FakeShelf(), new_server()
+async def endpoints() -> AsyncGenerator[FileEndpoints]:
+    """Endpoints of a running server."""
+    keeper, server = FakeKeeper(), new_server()
     server.trusted_proxies = ("127.0.0.1",)
-    handoffs = HandoffRegistry(BuiltinInbox(), server.door.ids, 60.0)
-    intake = UploadReader(read, {".txt", ".md", ".pdf"}, MOST_BYTES, server.clock)
-    door = server.door
-    server.door = replace(
-        door,
+    handoffs = HandoffRegistry(BuiltinInbox(), server.context.ids, 60.0)
+    reader = UploadReader(read, {".txt", ".md", ".pdf"}, MOST_BYTES, server.clock)
+    context = server.context
+    server.context = replace(
+        context,
         operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=server.clock),
-        archive=DocumentArchive(tenant="demo", shelf=shelf, intake=intake, clock=server.clock),
-        uploads=Uploads(shelf, intake, server.clock, door.ids, most=MOST_FILES),
+        archive=DocumentArchive(tenant="demo", keeper=keeper, reader=reader, clock=server.clock),
+        uploads=Uploads(keeper, reader, server.clock, context.ids, most=MOST_FILES),
         origins=frozenset({"https://shop.example"}),
     )
     async with (
@@ -87,5 +87,5 @@ async def doors() -> AsyncGenerator[FileEndpoints]:
             f"http://127.0.0.1:{server.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield FileEndpoints(server, shelf, http)
+        yield FileEndpoints(server, keeper, http)
     await handoffs.close()

@@ -9,11 +9,11 @@ from tests.server.files.conftest import TOKEN, FileEndpoints
 from tests.server.running_server import ANA
 
 
-async def test_a_document_is_for_all_customers_and_stays(doors: FileEndpoints) -> None:
-    status, answer = await doors.operator("PUT", "/policies/returns.md", "You have 30 days.")
+async def test_a_document_is_for_all_customers_and_stays(endpoints: FileEndpoints) -> None:
+    status, answer = await endpoints.operator("PUT", "/policies/returns.md", "You have 30 days.")
 
-    now = doors.server.clock.now_ms()
-    (kept,) = doors.shelf.held.values()
+    now = endpoints.server.clock.now_ms()
+    (kept,) = endpoints.keeper.held.values()
     assert kept == Document(
         ref=kept.ref,
         tenant="demo",
@@ -41,10 +41,10 @@ async def test_a_document_is_for_all_customers_and_stays(doors: FileEndpoints) -
     }
 
 
-async def test_its_title_customer_and_expiry_can_be_set(doors: FileEndpoints) -> None:
-    now = doors.server.clock.now_ms()
-    _, plain = await doors.operator("PUT", "/offer.txt?customer=ana", "For you")
-    _, whole = await doors.operator(
+async def test_its_title_customer_and_expiry_can_be_set(endpoints: FileEndpoints) -> None:
+    now = endpoints.server.clock.now_ms()
+    _, plain = await endpoints.operator("PUT", "/offer.txt?customer=ana", "For you")
+    _, whole = await endpoints.operator(
         "PUT", "/offer.txt?title=Your%20offer&customer=ben&expires=2027-02-01", "x"
     )
 
@@ -54,30 +54,30 @@ async def test_its_title_customer_and_expiry_can_be_set(doors: FileEndpoints) ->
     assert plain["ref"] != whole["ref"]
 
 
-async def test_the_same_name_again_replaces_the_document(doors: FileEndpoints) -> None:
-    _, first = await doors.operator("PUT", "/returns.md", "30 days")
-    _, again = await doors.operator("PUT", "/returns.md", "60 days")
+async def test_the_same_name_again_replaces_the_document(endpoints: FileEndpoints) -> None:
+    _, first = await endpoints.operator("PUT", "/returns.md", "30 days")
+    _, again = await endpoints.operator("PUT", "/returns.md", "60 days")
 
     assert first["ref"] == again["ref"]
-    assert doors.shelf.texts == ["60 days"]
+    assert endpoints.keeper.texts == ["60 days"]
 
 
-async def test_documents_are_listed_newest_first_without_results_of_tools(doors: FileEndpoints) -> None:
-    await doors.operator("PUT", "/old.md", "old")
-    doors.server.clock.advance(1)
-    await doors.operator("PUT", "/new.md", "new")
-    await doors.uploads("letter.txt")
-    await doors.shelf.keep(
+async def test_documents_are_listed_newest_first_without_results_of_tools(endpoints: FileEndpoints) -> None:
+    await endpoints.operator("PUT", "/old.md", "old")
+    endpoints.server.clock.advance(1)
+    await endpoints.operator("PUT", "/new.md", "new")
+    await endpoints.uploads("letter.txt")
+    await endpoints.keeper.keep(
         Document(
             ref="result:c-1/t1/c1.1", tenant="demo", customer="ana", kind="result", title="note", text="7"
         )
     )
-    await doors.shelf.keep(
+    await endpoints.keeper.keep(
         Document(ref="document:x", tenant="bank", customer="", kind="knowledge", title="rates", text="7")
     )
 
     async def titles(query: str = "") -> list[str]:
-        _, answer = await doors.operator("GET", query)
+        _, answer = await endpoints.operator("GET", query)
         return [one["title"] for one in answer["documents"]]
 
     assert await titles() in (["new", "letter.txt", "old"], ["letter.txt", "new", "old"])
@@ -87,28 +87,28 @@ async def test_documents_are_listed_newest_first_without_results_of_tools(doors:
     assert await titles("?kind=upload&customer=ben") == []
 
 
-async def test_a_document_is_shown_and_deleted_by_its_reference(doors: FileEndpoints) -> None:
-    ref = (await doors.operator("PUT", "/a.md", "a"))[1]["ref"]
-    doors.shelf.went(ref, "kept")
+async def test_a_document_is_shown_and_deleted_by_its_reference(endpoints: FileEndpoints) -> None:
+    ref = (await endpoints.operator("PUT", "/a.md", "a"))[1]["ref"]
+    endpoints.keeper.went(ref, "kept")
 
-    assert (await doors.operator("GET", f"/{ref}"))[1]["state"] == "kept"
-    assert await doors.operator("DELETE", f"/{ref}") == (204, None)
+    assert (await endpoints.operator("GET", f"/{ref}"))[1]["state"] == "kept"
+    assert await endpoints.operator("DELETE", f"/{ref}") == (204, None)
 
     for method in ("GET", "DELETE"):
-        status, answer = await doors.operator(method, f"/{ref}")
+        status, answer = await endpoints.operator(method, f"/{ref}")
         assert (status, answer["code"]) == (404, "unknown_document")
         assert ref in answer["message"]
-    assert doors.shelf.held == {}
+    assert endpoints.keeper.held == {}
 
 
-async def test_results_of_tools_can_be_deleted_too(doors: FileEndpoints) -> None:
+async def test_results_of_tools_can_be_deleted_too(endpoints: FileEndpoints) -> None:
     result = Document(
         ref="result:c-1/t1/c1.1", tenant="demo", customer="ana", kind="result", title="x", text="7"
     )
-    await doors.shelf.keep(result)
+    await endpoints.keeper.keep(result)
 
-    assert (await doors.operator("GET", f"/{result.ref}"))[0] == 200
-    assert (await doors.operator("DELETE", f"/{result.ref}"))[0] == 204
+    assert (await endpoints.operator("GET", f"/{result.ref}"))[0] == 200
+    assert (await endpoints.operator("DELETE", f"/{result.ref}"))[0] == 204
 
 
 @pytest.mark.parametrize(
@@ -129,41 +129,43 @@ async def test_results_of_tools_can_be_deleted_too(doors: FileEndpoints) -> None
     ],
 )
 async def test_an_unsupported_file_is_refused_with_the_supported_kinds(
-    doors: FileEndpoints, path: str, content: str, status: int, code: str, words: str
+    endpoints: FileEndpoints, path: str, content: str, status: int, code: str, words: str
 ) -> None:
-    refused, answer = await doors.operator("PUT", path, content)
+    refused, answer = await endpoints.operator("PUT", path, content)
 
     assert (refused, answer["code"]) == (status, code)
     assert words in answer["message"]
-    assert doors.shelf.held == {}
+    assert endpoints.keeper.held == {}
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", TOKEN[:-1]])
-async def test_without_the_token_every_request_is_refused(doors: FileEndpoints, token: str | None) -> None:
-    await doors.operator("PUT", "/a.md", "a")
-    ((_, ref),) = doors.shelf.held
+async def test_without_the_token_every_request_is_refused(
+    endpoints: FileEndpoints, token: str | None
+) -> None:
+    await endpoints.operator("PUT", "/a.md", "a")
+    ((_, ref),) = endpoints.keeper.held
 
     for method, path in (("PUT", "/b.md"), ("GET", ""), ("GET", f"/{ref}"), ("DELETE", f"/{ref}")):
-        assert (await doors.operator(method, path, "x" if method == "PUT" else None, token))[0] == 401
-    assert doors.shelf.texts == ["a"]
+        assert (await endpoints.operator(method, path, "x" if method == "PUT" else None, token))[0] == 401
+    assert endpoints.keeper.texts == ["a"]
 
 
-async def test_a_customers_token_is_refused(doors: FileEndpoints) -> None:
-    assert (await doors.operator("GET", token=doors.token()))[0] == 401
+async def test_a_customers_token_is_refused(endpoints: FileEndpoints) -> None:
+    assert (await endpoints.operator("GET", token=endpoints.token()))[0] == 401
 
 
 async def test_customers_cannot_delete_or_send_operators_files(
-    doors: FileEndpoints,
+    endpoints: FileEndpoints,
 ) -> None:
-    ref = (await doors.operator("PUT", "/offer.txt?customer=ana", "For you"))[1]["ref"]
+    ref = (await endpoints.operator("PUT", "/offer.txt?customer=ana", "For you"))[1]["ref"]
 
-    assert (await doors.asks("DELETE", f"/v1/uploads/{ref}", doors.token(ANA)))[0] == 404
-    assert doors.shelf.texts == ["For you"]
+    assert (await endpoints.asks("DELETE", f"/v1/uploads/{ref}", endpoints.token(ANA)))[0] == 404
+    assert endpoints.keeper.texts == ["For you"]
 
 
-async def test_operators_of_another_tenant_find_nothing(doors: FileEndpoints) -> None:
-    _, kept = await doors.operator("PUT", "/a.md", "a")
-    archive = doors.server.door.archive
+async def test_operators_of_another_tenant_find_nothing(endpoints: FileEndpoints) -> None:
+    _, kept = await endpoints.operator("PUT", "/a.md", "a")
+    archive = endpoints.server.context.archive
     assert archive is not None
     other = replace(archive, tenant="bank")
 

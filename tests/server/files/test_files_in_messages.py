@@ -13,9 +13,9 @@ from tests.server.files.conftest import BEN, MOST_BYTES, FileEndpoints
 from tests.server.running_server import ANA
 
 
-async def _ana(doors: FileEndpoints, **hello: Any) -> Client:
-    client = Client(doors.server)
-    client.token = doors.token(ANA)
+async def _ana(endpoints: FileEndpoints, **hello: Any) -> Client:
+    client = Client(endpoints.server)
+    client.token = endpoints.token(ANA)
     await client.enter(**hello)
     return client
 
@@ -28,8 +28,8 @@ async def _sends(client: Client, id_: str, *refs: str, text: str = "") -> Frame:
     return frame
 
 
-async def test_the_welcome_says_which_files_are_accepted(doors: FileEndpoints) -> None:
-    ana = await _ana(doors)
+async def test_the_welcome_says_which_files_are_accepted(endpoints: FileEndpoints) -> None:
+    ana = await _ana(endpoints)
 
     assert ana.heard[0]["uploads"] == {
         "max_bytes": MOST_BYTES,
@@ -39,17 +39,17 @@ async def test_the_welcome_says_which_files_are_accepted(doors: FileEndpoints) -
     SERVER_FRAMES.validate_json(orjson.dumps(ana.heard[0]))
 
 
-async def test_a_file_is_shown_with_its_message_everywhere(doors: FileEndpoints) -> None:
-    ana = await _ana(doors)
-    _, file = await doors.uploads("May.txt")
+async def test_a_file_is_shown_with_its_message_everywhere(endpoints: FileEndpoints) -> None:
+    ana = await _ana(endpoints)
+    _, file = await endpoints.uploads("May.txt")
 
     accepted = await _sends(ana, "m1", file["ref"], text="Is this right?")
 
     files = [{"ref": file["ref"], "name": "May.txt"}]
     assert bare(accepted) == {"type": "accepted", "id": "m1", "text": "Is this right?", "attachments": files}
-    (said,) = doors.server.session.customer_said
+    (said,) = endpoints.server.session.customer_said
     assert said.attachments == (Attached(ref=file["ref"], name="May.txt"),)
-    again = await _ana(doors, last_seq=0)
+    again = await _ana(endpoints, last_seq=0)
     snapshot = await again.hear()
     SERVER_FRAMES.validate_json(orjson.dumps(snapshot))
     shown = {
@@ -60,14 +60,14 @@ async def test_a_file_is_shown_with_its_message_everywhere(doors: FileEndpoints)
         "at": 1_000,
     }
     assert snapshot["messages"] == [shown]
-    session: Any = doors.server.session
+    session: Any = endpoints.server.session
     assert transcript(session)["messages"] == [shown]
     assert [frame["message"] for frame in change_frames(session, session.entries)] == [shown]
 
 
-async def test_a_message_with_a_file_needs_no_text(doors: FileEndpoints) -> None:
-    ana = await _ana(doors)
-    _, file = await doors.uploads("May.txt")
+async def test_a_message_with_a_file_needs_no_text(endpoints: FileEndpoints) -> None:
+    ana = await _ana(endpoints)
+    _, file = await endpoints.uploads("May.txt")
 
     assert (await _sends(ana, "m1", file["ref"], file["ref"]))["attachments"] == [
         {"ref": file["ref"], "name": "May.txt"}
@@ -75,12 +75,12 @@ async def test_a_message_with_a_file_needs_no_text(doors: FileEndpoints) -> None
     assert (await _sends(ana, "m2"))["code"] == "empty"
 
 
-async def test_another_customers_or_a_missing_file_cannot_be_sent(doors: FileEndpoints) -> None:
-    ana = await _ana(doors)
-    _, bens = await doors.uploads("secret.txt", b"orchid", BEN)
-    _, knowledge = await doors.operator("PUT", "/returns.md", "30 days")
-    _, for_her = await doors.operator("PUT", "/offer.md?customer=ana", "For you")
-    _, own = await doors.uploads("May.txt")
+async def test_another_customers_or_a_missing_file_cannot_be_sent(endpoints: FileEndpoints) -> None:
+    ana = await _ana(endpoints)
+    _, bens = await endpoints.uploads("secret.txt", b"orchid", BEN)
+    _, knowledge = await endpoints.operator("PUT", "/returns.md", "30 days")
+    _, for_her = await endpoints.operator("PUT", "/offer.md?customer=ana", "For you")
+    _, own = await endpoints.uploads("May.txt")
 
     for number, ref in enumerate(
         (bens["ref"], knowledge["ref"], for_her["ref"], "document:none", "result:c/t/c")
@@ -88,38 +88,38 @@ async def test_another_customers_or_a_missing_file_cannot_be_sent(doors: FileEnd
         refused = await _sends(ana, f"m{number}", own["ref"], ref, text="Look")
         assert (refused["type"], refused["code"]) == ("rejected", "unknown_file")
         assert "secret" not in orjson.dumps(refused).decode()
-    assert doors.server.session.customer_said == []
+    assert endpoints.server.session.customer_said == []
 
 
-async def test_an_accepted_message_is_accepted_again_when_its_file_is_gone(doors: FileEndpoints) -> None:
-    ana = await _ana(doors)
-    _, file = await doors.uploads("May.txt")
+async def test_an_accepted_message_is_accepted_again_when_its_file_is_gone(endpoints: FileEndpoints) -> None:
+    ana = await _ana(endpoints)
+    _, file = await endpoints.uploads("May.txt")
     first = await _sends(ana, "m1", file["ref"])
-    await doors.asks("DELETE", f"/v1/uploads/{file['ref']}", doors.token())
+    await endpoints.asks("DELETE", f"/v1/uploads/{file['ref']}", endpoints.token())
 
     assert await _sends(ana, "m1", file["ref"]) == first
     assert (await _sends(ana, "m2", file["ref"]))["code"] == "unknown_file"
 
 
-async def test_while_files_cannot_be_read_the_message_may_be_sent_again(doors: FileEndpoints) -> None:
-    ana = await _ana(doors)
-    _, file = await doors.uploads("May.txt")
-    doors.shelf.away = True
+async def test_while_files_cannot_be_read_the_message_may_be_sent_again(endpoints: FileEndpoints) -> None:
+    ana = await _ana(endpoints)
+    _, file = await endpoints.uploads("May.txt")
+    endpoints.keeper.away = True
     assert (await _sends(ana, "m1", file["ref"]))["code"] == "busy"
 
-    doors.shelf.away = False
+    endpoints.keeper.away = False
     assert (await _sends(ana, "m1", file["ref"]))["type"] == "accepted"
 
 
-async def test_an_expired_file_is_not_sent(doors: FileEndpoints) -> None:
-    _, file = await doors.uploads("May.txt")
-    doors.server.clock.advance(90 * 24 * 3600)
-    ana = await _ana(doors)
+async def test_an_expired_file_is_not_sent(endpoints: FileEndpoints) -> None:
+    _, file = await endpoints.uploads("May.txt")
+    endpoints.server.clock.advance(90 * 24 * 3600)
+    ana = await _ana(endpoints)
 
     assert (await _sends(ana, "m1", file["ref"]))["code"] == "unknown_file"
 
 
-async def test_too_many_files_make_the_message_invalid(doors: FileEndpoints) -> None:
-    ana = await _ana(doors)
+async def test_too_many_files_make_the_message_invalid(endpoints: FileEndpoints) -> None:
+    ana = await _ana(endpoints)
 
     assert (await _sends(ana, "m1", *(f"document:{n}" for n in range(MOST_FILES + 1))))["code"] == "bad_frame"

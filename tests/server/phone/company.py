@@ -90,7 +90,7 @@ class Company:
             leases = MemoryLeases(self.shared, self.log, self.name)
             self.cluster = Cluster(leases, self.log, self.clock, self.shared.lease_s)
 
-    def door(
+    def context(
         self,
         lines: Sequence[Line],
         tools: Sequence[Tool],
@@ -139,7 +139,7 @@ class Company:
         voice: VoiceSessionFactory | None = None,
     ) -> AsyncGenerator["Company"]:
         """Take calls, with a model that follows these lines."""
-        door = self.door(
+        context = self.context(
             lines,
             tools,
             via=via,
@@ -147,7 +147,7 @@ class Company:
             limits=limits or PhoneLimits(),
             voice=voice,
         )
-        async with self._among_others(), served(door) as self.server:
+        async with self._among_others(), served(context) as self.server:
             yield self
         await self.handoffs.close()
 
@@ -217,11 +217,11 @@ class Company:
 
 
 @asynccontextmanager
-async def served(door: ServerContext) -> AsyncGenerator[uvicorn.Server]:
-    """The door on a loopback port of this loop."""
+async def served(context: ServerContext) -> AsyncGenerator[uvicorn.Server]:
+    """The server of this context on a loopback port of this loop."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
-        config = uvicorn_config(build_server(door), limits=door.limits)
+        config = uvicorn_config(build_server(context), limits=context.limits)
         server = uvicorn.Server(config)
         config.load()
         server.lifespan = config.lifespan_class(config)

@@ -56,8 +56,8 @@ async def test_without_a_phone_the_routes_do_not_exist(company: Company) -> None
 
     from assistant.server.phone.phone_context import PhoneLimits
 
-    door = company.door((), (), via="relay", transfer=None, limits=PhoneLimits(), voice=None)
-    async with served(replace(door, phone=None)) as company.server:
+    context = company.context((), (), via="relay", transfer=None, limits=PhoneLimits(), voice=None)
+    async with served(replace(context, phone=None)) as company.server:
         assert (await request(company, "/v1/phone/incoming")).status_code == 404
         with pytest.raises(InvalidStatus) as refused:
             await Socket.open(company, "wss://talk.example.com/v1/phone/relay")

@@ -116,21 +116,21 @@ async def test_an_upload_that_fails_midway_keeps_the_earlier_document(tmp_path: 
 
 async def test_vector_indexes_are_dropped_and_loaded_again(tmp_path: Path) -> None:
     customers = await filled(tmp_path, 6)
-    shelves = VectorCache(f"fake {WIDTH}", WIDTH, (3 * 50 + 1) * (4 * WIDTH + 28) + 4 * 2_000)
+    cache = VectorCache(f"fake {WIDTH}", WIDTH, (3 * 50 + 1) * (4 * WIDTH + 28) + 4 * 2_000)
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
-        assert [reads(file, shelves, customer) for customer in customers[:3]] == [True] * 3
-        assert [reads(file, shelves, customer) for customer in customers[:3]] == [False] * 3
-        assert reads(file, shelves, customers[3])
-        assert [reads(file, shelves, customers[n]) for n in (2, 1, 3)] == [False] * 3
-        assert reads(file, shelves, customers[0])
+        assert [reads(file, cache, customer) for customer in customers[:3]] == [True] * 3
+        assert [reads(file, cache, customer) for customer in customers[:3]] == [False] * 3
+        assert reads(file, cache, customers[3])
+        assert [reads(file, cache, customers[n]) for n in (2, 1, 3)] == [False] * 3
+        assert reads(file, cache, customers[0])
 
 
 async def test_the_indexes_of_one_search_are_kept_at_any_size(tmp_path: Path) -> None:
     ana, ben = await filled(tmp_path, 2)
-    shelves = VectorCache(f"fake {WIDTH}", WIDTH, 0)
+    cache = VectorCache(f"fake {WIDTH}", WIDTH, 0)
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
-        assert [reads(file, shelves, customer) for customer in (ana, ana)] == [True, False]
-        assert [reads(file, shelves, customer) for customer in (ben, ben, ana)] == [True, False, True]
+        assert [reads(file, cache, customer) for customer in (ana, ana)] == [True, False]
+        assert [reads(file, cache, customer) for customer in (ben, ben, ana)] == [True, False, True]
 
 
 async def filled(folder: Path, count: int) -> list[str]:
@@ -143,37 +143,37 @@ async def filled(folder: Path, count: int) -> list[str]:
     return customers
 
 
-def reads(file: sqlite3.Connection, shelves: VectorCache, customer: str) -> bool:
+def reads(file: sqlite3.Connection, cache: VectorCache, customer: str) -> bool:
     """Whether vectors have to be read from the file when this customer's search finds all there is."""
     statements = list[str]()
     file.set_trace_callback(statements.append)
     whose = [digest(TENANT, customer), digest(TENANT, "")]
-    hits = shelves.search(file, whose, towards(1), 60, NOW)
+    hits = cache.search(file, whose, towards(1), 60, NOW)
     assert [hit.ref for hit in hits] == [customer] * 50 + ["all"]
     return any("SELECT pack, vectors" in statement for statement in statements)
 
 
 async def test_a_vector_cache_grows_in_steps_and_frees_space(tmp_path: Path) -> None:
-    shelf = VectorIndex(WIDTH)
+    index = VectorIndex(WIDTH)
     taken = set[int]()
     for number in range(200):
-        shelf.reserve(3)
-        shelf.add(number, None, [(number, towards(1, number) * 3)])
-        taken.add(shelf.memory_bytes)
+        index.reserve(3)
+        index.add(number, None, [(number, towards(1, number) * 3)])
+        taken.add(index.memory_bytes)
     assert len(taken) < 30
 
-    shelf.forget(range(100))
-    before = shelf.memory_bytes
-    shelf.reserve(300)
+    index.forget(range(100))
+    before = index.memory_bytes
+    index.reserve(300)
 
-    assert shelf.memory_bytes == before
-    assert shelf.documents == set(range(100, 200))
-    assert {hit.pack for hit in shelf.nearest(towards(1), 999, NOW)} == set(range(100, 200))
+    assert index.memory_bytes == before
+    assert index.documents == set(range(100, 200))
+    assert {hit.pack for hit in index.nearest(towards(1), 999, NOW)} == set(range(100, 200))
 
-    shelf.forget(range(110, 200))
+    index.forget(range(110, 200))
 
-    assert shelf.memory_bytes < before / 10
-    assert {hit.pack for hit in shelf.nearest(towards(1), 999, NOW)} == set(range(100, 110))
+    assert index.memory_bytes < before / 10
+    assert {hit.pack for hit in index.nearest(towards(1), 999, NOW)} == set(range(100, 110))
 
 
 async def test_of_equally_near_passages_the_first_stored_comes_first(tmp_path: Path) -> None:

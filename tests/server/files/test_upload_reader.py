@@ -18,7 +18,7 @@ from assistant.server.uploads import (
 )
 from tests.server.files.conftest import MOST_BYTES, read
 from tests.server.running_server import CountingIds, ManualClock
-from tests.support.library import FakeShelf
+from tests.support.library import FakeKeeper
 
 ANAS = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
 
@@ -50,23 +50,23 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def intake(clock: ManualClock) -> UploadReader:
+def reader(clock: ManualClock) -> UploadReader:
     return UploadReader(read, {".txt"}, MOST_BYTES, clock)
 
 
-async def test_an_upload_in_pieces_is_read_when_it_is_complete(intake: UploadReader) -> None:
+async def test_an_upload_in_pieces_is_read_when_it_is_complete(reader: UploadReader) -> None:
     coming = Coming()
     for piece in (b"Hel", b"lo", "ü".encode()[:1]):
         coming.sends(piece)
     coming.sends("ü".encode()[1:], more=False)
 
-    assert await intake.read_upload(coming.request, "a.txt") == (
+    assert await reader.read_upload(coming.request, "a.txt") == (
         ReadFile(title="a", text="Helloü", mime="text/plain"),
         7,
     )
 
 
-async def test_the_first_piece_over_the_limit_ends_it(intake: UploadReader) -> None:
+async def test_the_first_piece_over_the_limit_ends_it(reader: UploadReader) -> None:
     coming = Coming()
     coming.sends(b"x" * MOST_BYTES)
     coming.sends(b"x")
@@ -74,16 +74,16 @@ async def test_the_first_piece_over_the_limit_ends_it(intake: UploadReader) -> N
     with pytest.raises(
         RequestRefused, match=r"'a.txt' has more than 1000 bytes; at most 1000 are taken"
     ) as refused:
-        await intake.read_upload(coming.request, "a.txt")
+        await reader.read_upload(coming.request, "a.txt")
 
     assert refused.value.status == 413
 
 
 async def test_an_interrupted_upload_leaves_nothing_and_does_not_count(
-    intake: UploadReader, clock: ManualClock
+    reader: UploadReader, clock: ManualClock
 ) -> None:
-    shelf = FakeShelf()
-    uploads = Uploads(shelf, intake, clock, CountingIds(), most=1)
+    keeper = FakeKeeper()
+    uploads = Uploads(keeper, reader, clock, CountingIds(), most=1)
     first, second, third = Coming(), Coming(), Coming()
     third.sends(b"Hello", more=False)
     coming = asyncio.create_task(uploads.keep_upload(first.request, ANAS, "a.txt"))
@@ -96,15 +96,15 @@ async def test_an_interrupted_upload_leaves_nothing_and_does_not_count(
     with pytest.raises(ClientDisconnect):
         await coming
 
-    assert shelf.texts == []
+    assert keeper.texts == []
     await uploads.keep_upload(third.request, ANAS, "c.txt")
-    assert shelf.texts == ["Hello"]
+    assert keeper.texts == ["Hello"]
 
 
-async def test_an_upload_without_data_ends_sooner(intake: UploadReader, clock: ManualClock) -> None:
+async def test_an_upload_without_data_ends_sooner(reader: UploadReader, clock: ManualClock) -> None:
     coming = Coming()
     coming.sends(b"half ")
-    taking = asyncio.create_task(intake.read_upload(coming.request, "a.txt"))
+    taking = asyncio.create_task(reader.read_upload(coming.request, "a.txt"))
     await coming.awaited.wait()
 
     clock.advance(STALLED_S)
@@ -114,9 +114,9 @@ async def test_an_upload_without_data_ends_sooner(intake: UploadReader, clock: M
     assert (refused.value.status, refused.value.code) == (408, "too_slow")
 
 
-async def test_a_slow_upload_ends_at_the_time_limit(intake: UploadReader, clock: ManualClock) -> None:
+async def test_a_slow_upload_ends_at_the_time_limit(reader: UploadReader, clock: ManualClock) -> None:
     coming = Coming()
-    taking = asyncio.create_task(intake.read_upload(coming.request, "a.txt"))
+    taking = asyncio.create_task(reader.read_upload(coming.request, "a.txt"))
     for _ in range(12):
         await coming.awaited.wait()
         coming.awaited.clear()
@@ -127,14 +127,14 @@ async def test_a_slow_upload_ends_at_the_time_limit(intake: UploadReader, clock:
         await taking
 
 
-async def test_the_number_of_uploads_in_memory_is_limited(intake: UploadReader) -> None:
+async def test_the_number_of_uploads_in_memory_is_limited(reader: UploadReader) -> None:
     begun = [Coming() for _ in range(AT_ONCE)]
-    taking = [asyncio.create_task(intake.read_upload(one.request, "a.txt")) for one in begun]
+    taking = [asyncio.create_task(reader.read_upload(one.request, "a.txt")) for one in begun]
     for one in begun:
         await one.awaited.wait()
 
     with pytest.raises(RequestRefused, match="16 files are on their way in already") as refused:
-        await intake.read_upload(Coming().request, "a.txt")
+        await reader.read_upload(Coming().request, "a.txt")
     assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
 
     for one in begun:
@@ -142,7 +142,7 @@ async def test_the_number_of_uploads_in_memory_is_limited(intake: UploadReader) 
     assert [size for _, size in await asyncio.gather(*taking)] == [5] * AT_ONCE
     coming = Coming()
     coming.sends(b"Hello", more=False)
-    await intake.read_upload(coming.request, "a.txt")
+    await reader.read_upload(coming.request, "a.txt")
 
 
 async def test_the_number_of_files_read_at_a_time_is_limited(clock: ManualClock) -> None:
@@ -154,10 +154,10 @@ async def test_the_number_of_files_read_at_a_time_is_limited(clock: ManualClock)
         await go_on.wait()
         return await read(name, content)
 
-    intake = UploadReader(slow, {".txt"}, MOST_BYTES, clock)
+    reader = UploadReader(slow, {".txt"}, MOST_BYTES, clock)
     coming = [Coming() for _ in range(AT_A_TIME + 1)]
     taking = [
-        asyncio.create_task(intake.read_upload(one.request, f"{number}.txt"))
+        asyncio.create_task(reader.read_upload(one.request, f"{number}.txt"))
         for number, one in enumerate(coming)
     ]
     for one in coming:
