@@ -8,7 +8,13 @@ from assistant.conversation.customer import SAMPLE_CUSTOMER
 from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.secret_files import secret_values
-from assistant.server.console.console_context import CompanySignIn, Console, Conversations, PauseControls
+from assistant.server.console.console_context import (
+    CompanySignIn,
+    Console,
+    Conversations,
+    Inspector,
+    PauseControls,
+)
 from assistant.server.console.inbox import ConversationTopic, Inbox
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.session_registry import SessionRegistry
@@ -42,6 +48,7 @@ def console_of(
     company: Callable[[], str],
     controls: PauseControls,
     *,
+    inspector: Inspector,
     sessions: SessionRegistry,
     handoffs: HandoffRegistry | None,
 ) -> Console | None:
@@ -65,6 +72,7 @@ def console_of(
             index=storage.index,
             read=storage.log.read,
             idle_ms=settings.conversation_idle_min * 60_000,
+            inspector=inspector,
         ),
         clock=clock,
         company=company,

@@ -25,6 +25,7 @@ from assistant.assembly.health import (
 )
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
+from assistant.assembly.request_inspector import RequestInspector
 from assistant.assembly.staff import console_of, operators_link
 from assistant.assembly.storage import open_conversations
 from assistant.assembly.telemetry import MetricsAccess, metrics_access, telemetry_of
@@ -32,10 +33,11 @@ from assistant.assembly.voice import SharedSpeechModels, voice_of
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
-from assistant.conversation.customer import CHANNELS
+from assistant.conversation.customer import CHANNELS, ConversationKey
 from assistant.errors import AssistantError, DeclarationError
 from assistant.findings import Look
 from assistant.memory.file_reader import read_file
+from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
 from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
 from assistant.secret_files import secret_values
@@ -326,6 +328,7 @@ def server_context(
             assistant.ids,
             lambda: _company(assistant),
             _pause_controls(assistant),
+            inspector=_inspector(assistant),
             sessions=assistant.sessions,
             handoffs=assistant.handoffs,
         ),
@@ -365,6 +368,18 @@ def _pause_controls(assistant: Assistant) -> PauseControls:
         newest=lambda: assistant.configs.own.bundle,
         versions=lambda limit: assistant.storage.bundles.newest(tenant, limit),
         people=assistant.handoffs is not None,
+    )
+
+
+def _inspector(assistant: Assistant) -> RequestInspector:
+    storage = assistant.storage
+
+    async def make_receipt(key: ConversationKey, call_key: str) -> bytes:
+        signer = ReceiptSigner(storage.keyring.record.current)
+        return await ReceiptMaker(storage.log.read, storage.bundles.read, signer).of_call(key, call_key)
+
+    return RequestInspector(
+        configs=assistant.configs, time_zone=assistant.settings.time_zone, make_receipt=make_receipt
     )
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from assistant.conversation.customer import Channel, ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.inspector.conversation_index import ConversationIndex
+from assistant.inspector.requests import RebuiltRequest
 from assistant.ports import Clock, Ids, Keys
 from assistant.server.auth import UsedTokens
 from assistant.server.console.live_topics import Topic
@@ -27,16 +28,30 @@ _SIGN_INS_PER_MINUTE = 10
 _LOGINS_PER_ADDRESS = 6
 
 
+class Inspector(Protocol):
+    """Makes what the console shows of single requests and calls. Methods raise ``AssistantError``."""
+
+    async def rebuild(self, key: ConversationKey, entries: Sequence[Logged], asked: Logged) -> RebuiltRequest:
+        """The request that was sent with the entry ``asked``."""
+        ...
+
+    async def receipt(self, key: ConversationKey, call_key: str) -> bytes:
+        """The receipt of a call, by its idempotency key, as the bytes of a file."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversations:
     """The conversations of the tenant, to read them.
 
-    ``read`` returns the log of one. A conversation that had no activity for ``idle_ms`` has ended.
+    ``read`` returns the log of one. A conversation that had no activity for ``idle_ms`` has ended. Without an
+    ``inspector``, neither requests nor receipts are shown.
     """
 
     index: ConversationIndex
     read: Callable[[ConversationKey], Awaitable[list[Logged]]]
     idle_ms: int
+    inspector: Inspector | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

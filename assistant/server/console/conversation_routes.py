@@ -1,6 +1,7 @@
 """Finding conversations, and one conversation with the timeline of each turn."""
 
 import json
+import re
 from dataclasses import asdict
 from typing import Annotated
 
@@ -9,11 +10,13 @@ from fastapi.responses import Response
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
+from assistant.errors import AssistantError, LogError
 from assistant.inspector.conversation_index import FoundConversation, ListedOutcome, Position, Search
 from assistant.inspector.detail import detail_of
+from assistant.inspector.requests import InspectedRequest, asked_with, held_in, reply_to
 from assistant.inspector.words import words_of
 from assistant.server.console.access import Access, ConsoleRefused, ConsoleRoute, Person
-from assistant.server.console.console_context import Console
+from assistant.server.console.console_context import Console, Inspector
 
 PAGE = 50
 
@@ -85,7 +88,63 @@ def conversation_routes(console: Console) -> APIRouter:
         key, entries = await read_conversation(console, conversation_id, person)
         return as_json({"sample": key.is_sample, **asdict(detail_of(key, entries))})
 
+    if console.conversations.inspector is not None:
+        _add_inspection(router, console, console.conversations.inspector)
     return router
+
+
+def _add_inspection(router: APIRouter, console: Console, inspector: Inspector) -> None:
+    def access(action: str) -> Access:
+        return Access(console, "conversations.read", action, kind="conversation", named_by="conversation_id")
+
+    @router.get("/{conversation_id}/requests/{seq}")
+    async def request(  # pyright: ignore[reportUnusedFunction] (as below)
+        conversation_id: str, seq: int, person: Annotated[Person, Depends(access("conversations.request"))]
+    ) -> Response:
+        if "prompts.read" not in person.account.may:
+            raise ConsoleRefused(
+                403, "not_allowed", "your roles do not include prompts.read; an admin can change them"
+            )
+        key, entries = await read_conversation(console, conversation_id, person)
+        asked = asked_with(entries, seq)
+        if asked is None:
+            raise ConsoleRefused(404, "unknown_request", f"entry {seq} of this conversation asks no model")
+        person.note(detail=f"entry {seq}")
+        rebuilt, problem = None, ""
+        try:
+            rebuilt = await inspector.rebuild(key, entries, asked)
+        except AssistantError as error:
+            problem = str(error)
+        shown = InspectedRequest(
+            seq=seq,
+            rebuilt=rebuilt,
+            problem=problem,
+            reply=reply_to(entries, asked),
+            held=held_in(entries, asked),
+        )
+        return as_json(asdict(shown))
+
+    @router.get("/{conversation_id}/receipts/{turn_id}/{call_id}")
+    async def receipt(  # pyright: ignore[reportUnusedFunction]
+        conversation_id: str,
+        turn_id: str,
+        call_id: str,
+        person: Annotated[Person, Depends(access("conversations.receipt"))],
+    ) -> Response:
+        key, _ = await read_conversation(console, conversation_id, person)
+        person.note(detail=f"{turn_id}/{call_id}"[:50])
+        try:
+            file = await inspector.receipt(key, f"{key.conversation}/{turn_id}/{call_id}")
+        except LogError:
+            raise
+        except AssistantError:
+            raise ConsoleRefused(404, "unknown_call", "no such call ran in this conversation") from None
+        name = re.sub(r"[^\w.-]", "-", f"{key.conversation}-{turn_id}-{call_id}.receipt.json")
+        return Response(
+            file,
+            media_type="application/json",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
 
 
 async def read_conversation(

@@ -27,6 +27,14 @@ from assistant.conversation.outcomes import CallSucceeded, CallTimedOut
 from assistant.inspector.conversation_index import FoundConversation
 from assistant.inspector.detail import detail_of
 from assistant.inspector.indexing import indexed
+from assistant.inspector.requests import (
+    InspectedRequest,
+    RebuiltRequest,
+    RequestSection,
+    asked_with,
+    held_in,
+    reply_to,
+)
 from assistant.inspector.words import words_of
 from assistant.server.console.conversation_routes import listed_json
 from tests.support.logged_visits import MINUTE, LoggedVisits, failed, ok
@@ -85,6 +93,8 @@ class FakeConversations:
 
     def answer(self, rest: list[str], query: Mapping[str, str]) -> object:
         """What the real routes answer. Raises ``KeyError``."""
+        if rest[1:2] == ["requests"]:
+            return _request(self.logs[rest[0]], int(rest[2]))
         if rest:
             [name] = rest
             return asdict(detail_of(_key(name), self.logs[name]))
@@ -110,6 +120,25 @@ class FakeConversations:
         ]
         after = str(place + PAGE) if len(fit) > place + PAGE else None
         return {"conversations": [listed_json(one) for one in shown], "after": after}
+
+
+def _request(log: list[Logged], seq: int) -> object:
+    """A request that was rebuilt, with the reply of the log."""
+    asked = asked_with(log, seq)
+    assert asked is not None
+    sections = (
+        RequestSection(
+            name="instructions",
+            text="You are the assistant of Willow & Finch.\n" + "Never promise a refund. " * 40,
+            tokens=900,
+        ),
+        RequestSection(name="tools", text='[{"name": "get_open_invoices"}]', tokens=1200),
+        RequestSection(name="turn", text="customer: Check my appointments and billing", tokens=60),
+        RequestSection(name="late", text="Today is Friday, November 27.", tokens=240),
+    )
+    rebuilt = RebuiltRequest(sections=sections, same_prompts=False, counted_by="estimate")
+    reply, held = reply_to(log, asked), held_in(log, asked)
+    return asdict(InspectedRequest(seq=seq, rebuilt=rebuilt, problem="", reply=reply, held=held))
 
 
 def _key(name: str) -> ConversationKey:

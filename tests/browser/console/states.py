@@ -103,6 +103,14 @@ async def conversation(console: ConsolePage, server: FakeConsole) -> None:
     await expect(console.page.locator("section.turn")).to_have_count(5)
 
 
+async def request(console: ConsolePage, server: FakeConsole) -> None:
+    """A request in sections, with the reply and what was held back."""
+    await conversation(console, server)
+    await console.page.locator(".linklike").nth(2).click()
+    await console.page.locator(".request-part summary").first.click()
+    await expect(console.page.locator(".request-part pre").first).to_be_visible()
+
+
 async def no_conversation_fits(console: ConsolePage, server: FakeConsole) -> None:
     """A search with all filters open that finds nothing."""
     server.conversations.fill(3)
@@ -295,6 +303,7 @@ STATES: Mapping[str, State] = MappingProxyType(
             conversation,
             no_conversation,
             no_conversation_fits,
+            request,
             unknown,
             no_role,
             menu,

@@ -56,6 +56,38 @@ async def test_a_turn_shows_what_happened_when(console: ConsolePage, server: Fak
     await expect(console.page.get_by_role("region", name="Turn 2")).to_contain_text("That does not help me.")
 
 
+async def test_a_request_is_opened_from_its_lane(console: ConsolePage, server: FakeConsole) -> None:
+    await console.enter(f"/conversations/{server.conversations.add_eventful()}")
+    lane = console.page.get_by_role("row").filter(has_text="Answer openai/gpt")
+    await lane.get_by_role("button", name="Show the request").click()
+
+    shown = console.page.get_by_role("region", name="Answer openai/gpt")
+    for text in [
+        "The prompts of then are not stored any more",
+        "2,400 tokens counted here (estimate). The provider reported 2,700. 85% of them came from its cache.",
+        "I have paid your invoice. You are",
+        "claims: it says that something was done, and no call of this conversation shows it.",
+    ]:
+        await expect(shown).to_contain_text(text)
+    await expect(shown.get_by_text("Never promise a refund.")).not_to_be_visible()
+    await shown.get_by_text("Instructions", exact=True).click()
+    await expect(shown.get_by_text("Never promise a refund.")).to_be_visible()
+    receipt = console.page.get_by_role("link", name="Receipt").first
+    assert (await receipt.get_attribute("href") or "").endswith(
+        "/api/conversations/eventful/receipts/t1/c1.1"
+    )
+
+    await lane.get_by_role("button", name="Hide the request").click()
+    await expect(shown).to_have_count(0)
+
+
+async def test_an_agent_is_not_offered_requests(console: ConsolePage, server: FakeConsole) -> None:
+    await console.enter(f"/conversations/{server.conversations.add_eventful()}", BEN.login, BEN.password)
+
+    await expect(console.page.get_by_role("table", name="Timeline").first).to_be_visible()
+    await expect(console.button("Show the request")).to_have_count(0)
+
+
 async def test_bars_are_to_scale(console: ConsolePage, server: FakeConsole) -> None:
     said = LoggedVisits(NOON).asks("What do I owe?", ok("billing"), words_ms=1000)
     await console.enter(f"/conversations/{server.conversations.add('k1', said)}")

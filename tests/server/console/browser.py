@@ -8,7 +8,11 @@ from typing import Any
 
 import aiohttp
 
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged
+from assistant.errors import AssistantError
 from assistant.ids import SystemIds
+from assistant.inspector.requests import RebuiltRequest, RequestSection
 from assistant.server.console.console_context import Console, Conversations, PauseControls
 from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
@@ -109,6 +113,22 @@ class Browser:
         return answer
 
 
+class FakeInspector:
+    """Rebuilds each request with one section, except that of a summary."""
+
+    async def rebuild(self, key: ConversationKey, entries: Sequence[Logged], asked: Logged) -> RebuiltRequest:
+        del key, entries
+        if asked.turn_id == "t2":
+            raise AssistantError("the prompts have a mistake")
+        section = RequestSection(name="instructions", text="You are Willow.", tokens=4)
+        return RebuiltRequest(sections=(section,), same_prompts=True, counted_by="estimate")
+
+    async def receipt(self, key: ConversationKey, call_key: str) -> bytes:
+        if call_key != f"{key.conversation}/t1/c1.1":
+            raise AssistantError("no such call")
+        return b'{"receipt": 1}'
+
+
 @dataclass
 class Office:
     """A company's console, its people, and their browsers."""
@@ -198,7 +218,9 @@ async def open_office(
         console = Console(
             staff=staff,
             audit=stores[1],
-            conversations=Conversations(index=index, read=log.read, idle_ms=IDLE_MS),
+            conversations=Conversations(
+                index=index, read=log.read, idle_ms=IDLE_MS, inspector=FakeInspector()
+            ),
             clock=server.clock,
             company=lambda: "Willow & Finch",
             controls=controls_of(server, MemoryPauses()),

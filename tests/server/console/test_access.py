@@ -32,6 +32,14 @@ ROUTES = {
     "GET /console/api/audit": ("audit.read", "audit.read"),
     "GET /console/api/conversations": ("conversations.read", "conversations.search"),
     "GET /console/api/conversations/{conversation_id}": ("conversations.read", "conversations.read"),
+    "GET /console/api/conversations/{conversation_id}/requests/{seq}": (
+        "conversations.read",
+        "conversations.request",
+    ),
+    "GET /console/api/conversations/{conversation_id}/receipts/{turn_id}/{call_id}": (
+        "conversations.read",
+        "conversations.receipt",
+    ),
     "GET /console/api/pauses": ("assistant.pause", ""),
     "POST /console/api/pauses": ("assistant.pause", "assistant.pause"),
     "POST /console/api/pauses/resume": ("assistant.pause", "assistant.resume"),
@@ -119,7 +127,8 @@ def test_what_shows_customers_cannot_go_unrecorded() -> None:
 
 async def _tries(browser: Browser, name: str, account: str = "x", **headers: str) -> int:
     method, _, path = name.partition(" /console/api/")
-    path = path.format(account_id=account, conversation_id=account, conversation=account)
+    names = {"account_id": account, "conversation_id": account, "conversation": account}
+    path = path.format(**names, seq=1, turn_id="t1", call_id="c1.1")
     answer = await browser.asks(method, path, BODIES.get(name), **headers)
     return answer.status
 

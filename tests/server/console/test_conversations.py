@@ -1,10 +1,14 @@
 """Staff find conversations and read them; each look is recorded with the customer whose data it is."""
 
+from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.inspector.indexing import ConversationIndexer
-from tests.server.console.browser import IDLE_MS, Browser, Office
+from tests.server.console.browser import IDLE_MS, Browser, Office, open_office
 from tests.support.logged_visits import MINUTE, LoggedVisits, failed, ok
 
 
@@ -139,3 +143,50 @@ async def test_who_may_not_read_conversations_does_not(office: Office) -> None:
         "eve conversations.search: refused",
         "eve conversations.read k1: refused",
     ]
+
+
+@pytest.fixture
+async def shop(tmp_path: Path) -> AsyncGenerator[Office, None]:
+    """A conversation of two turns. Lee is analyst, Kim is agent."""
+    async with open_office(tmp_path) as office:
+        await office.hires("kim", "agent")
+        await office.hires("lee", "analyst")
+        await talked(office, "k1", LoggedVisits(1000).asks("One", ok("billing")).asks("Two"))
+        yield office
+
+
+async def test_a_request_is_shown_with_its_reply(shop: Office) -> None:
+    lee = await shop.sits_down("lee")
+    sections = (await lee.asks("GET", "conversations/k1")).body["sections"]
+    [first, second] = [one["turn"]["requests"] for one in sections]
+
+    shown = (await lee.asks("GET", f"conversations/k1/requests/{first[0]['seq']}")).body
+    failed_ = (await lee.asks("GET", f"conversations/k1/requests/{second[0]['seq']}")).body
+
+    assert shown["rebuilt"]["sections"] == [{"name": "instructions", "text": "You are Willow.", "tokens": 4}]
+    assert [(piece["kind"], piece["at_ms"]) for piece in shown["reply"]] == [("end", 9)]
+    assert (failed_["rebuilt"], failed_["problem"]) == (None, "the prompts have a mistake")
+    assert (await lee.asks("GET", "conversations/k1/requests/1")).code == "unknown_request"
+    assert (await lee.asks("GET", "conversations/k9/requests/1")).code == "unknown_conversation"
+    assert f"lee conversations.request k1 (entry {first[0]['seq']}): ok" in await shop.recorded()
+
+
+async def test_an_agent_does_not_see_prompts(shop: Office) -> None:
+    kim = await shop.sits_down("kim")
+
+    answer = await kim.asks("GET", "conversations/k1/requests/3")
+
+    assert (answer.status, answer.code) == (403, "not_allowed")
+    assert "Willow" not in str(answer.body)
+    assert (await shop.recorded())[-1] == "kim conversations.request k1: refused"
+
+
+async def test_a_receipt_is_a_file(shop: Office) -> None:
+    kim = await shop.sits_down("kim")
+
+    receipt = await kim.asks("GET", "conversations/k1/receipts/t1/c1.1")
+
+    assert receipt.body == {"receipt": 1}
+    assert receipt.headers["Content-Disposition"] == 'attachment; filename="k1-t1-c1.1.receipt.json"'
+    assert (await kim.asks("GET", "conversations/k1/receipts/t9/c1.1")).code == "unknown_call"
+    assert "kim conversations.receipt k1 (t1/c1.1): ok" in await shop.recorded()

@@ -332,6 +332,25 @@ export interface TurnTimeline {
   readonly usage: Usage;
 }
 
+/** `GET conversations/{id}/requests/{seq}`. */
+export interface InspectedRequest {
+  readonly seq: number;
+  /** Null: it cannot be rebuilt; `problem` says why. */
+  readonly rebuilt: {
+    readonly sections: readonly { readonly name: string; readonly text: string; readonly tokens: number }[];
+    readonly same_prompts: boolean;
+    readonly counted_by: string;
+  } | null;
+  readonly problem: string;
+  readonly reply: readonly {
+    readonly at_ms: number;
+    readonly kind: "text" | "call" | "arguments" | "opaque" | "end";
+    readonly text: string;
+    readonly call: number | null;
+  }[];
+  readonly held: readonly { readonly at_ms: number; readonly round: number; readonly guardrail: string; readonly text: string }[];
+}
+
 /** What was said, done or decided, in order. */
 export type DetailItem = { readonly at_ms: number } & (
   | {

@@ -31,9 +31,9 @@ const MARGIN = 1.05; // so that what came last can be seen
  * @param {TurnTimeline} turn
  * @param {Strings} strings
  * @param {string} locale
- * @param {(request: RequestSpan) => unknown} [more] drawn beside the name of a request, such as a button that opens it
+ * @param {{ request?: (request: RequestSpan) => unknown, call?: (call: CallSpan) => unknown }} [more] drawn below the name, such as a button
  */
-export function timeline(turn, strings, locale, more) {
+export function timeline(turn, strings, locale, more = {}) {
   const { conversations } = strings;
   const rows = rowsOf(turn, strings, locale, more);
   const heads = [conversations.lane, conversations.bar, conversations.takes, conversations.cost];
@@ -75,11 +75,11 @@ function bar(parts, length) {
   </svg>`;
 }
 
-/** @param {TurnTimeline} turn @param {Strings} strings @param {string} locale @param {((request: RequestSpan) => unknown) | undefined} more @returns {readonly Row[]} */
+/** @param {TurnTimeline} turn @param {Strings} strings @param {string} locale @param {{ request?: (request: RequestSpan) => unknown, call?: (call: CallSpan) => unknown }} more @returns {readonly Row[]} */
 function rowsOf(turn, strings, locale, more) {
   const rows = [
-    ...turn.requests.map((request) => requestRow(request, turn, strings, locale, more)),
-    ...turn.calls.map((call) => callRow(call, turn, strings, locale)),
+    ...turn.requests.map((request) => requestRow(request, turn, strings, locale, more.request)),
+    ...turn.calls.map((call) => callRow(call, turn, strings, locale, more.call)),
     ...heldRows(turn, strings, locale),
   ].sort((one, other) => one.start - other.start);
   return [...screenRows(turn, strings, locale), ...beforeRow(turn, strings, locale), ...rows];
@@ -147,7 +147,7 @@ function requestRow(request, { length_ms: length }, { conversations }, locale, m
     first === null ? "" : conversations.firstToken(shortTime(first - from, locale)),
   ].filter(Boolean);
   return {
-    label: html`<span>${conversations.roles[role]}</span> <span class="soft">${model}</span>${more?.(request) ?? nothing}`,
+    label: html`<span>${conversations.roles[role]}</span> <span class="soft">${model}</span>`,
     start: from,
     parts: [
       { from, to: first ?? to ?? length, look: error ? "bad" : "thinks" },
@@ -159,6 +159,7 @@ function requestRow(request, { length_ms: length }, { conversations }, locale, m
       ...told.map((text) => html`<span>${text}</span>`),
       error ? badge(conversations.requestFailed, "bad") : nothing,
       stopped ? badge(conversations.stopped, "plain") : nothing,
+      more?.(request) ?? nothing,
     ],
     cost: costOf(request, conversations, locale),
   };
@@ -179,8 +180,8 @@ export function costOf({ input_tokens: input, output_tokens: output, cached_toke
 /** @type {Readonly<Record<string, Tone>>} */
 const CALL_TONES = { empty: "plain", cancelled: "plain", denied: "warn", unknown: "warn" };
 
-/** @param {CallSpan} call @param {TurnTimeline} turn @param {Strings} strings @param {string} locale @returns {Row} */
-function callRow(call, { length_ms: length }, { conversations, inbox }, locale) {
+/** @param {CallSpan} call @param {TurnTimeline} turn @param {Strings} strings @param {string} locale @param {((call: CallSpan) => unknown) | undefined} more @returns {Row} */
+function callRow(call, { length_ms: length }, { conversations, inbox }, locale, more) {
   const { tool, requested_ms: asked, start_ms: from, end_ms: to, outcome, late, reused_from: reused } = call;
   const failed = outcome !== null && outcome !== "ok" && outcome !== "empty";
   const end = to ?? length;
@@ -194,6 +195,7 @@ function callRow(call, { length_ms: length }, { conversations, inbox }, locale) 
       outcome && outcome !== "ok" ? badge(inbox.outcomes[outcome] ?? outcome, CALL_TONES[outcome] ?? "bad") : nothing,
       late ? badge(conversations.late, "warn") : nothing,
       reused ? html`<span>${conversations.reused(reused)}</span>` : nothing,
+      more?.(call) ?? nothing,
     ],
   };
 }

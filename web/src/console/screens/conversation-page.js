@@ -4,6 +4,7 @@ import { html, nothing } from "lit";
 import { Task } from "../api.js";
 import { button } from "../parts/controls.js";
 import { badge, empty, loaded } from "../parts/messages.js";
+import { requestView } from "../parts/request.js";
 import { nameOf, said } from "../parts/said.js";
 import { costOf, timeline } from "../parts/timeline.js";
 import { moment, shortTime, timeOfDay } from "../strings/format.js";
@@ -12,6 +13,8 @@ import { moment, shortTime, timeOfDay } from "../strings/format.js";
 /** @typedef {import("../contract.js").ConversationDetail} ConversationDetail */
 /** @typedef {import("../contract.js").TurnTimeline} TurnTimeline */
 /** @typedef {import("../contract.js").DetailItem} DetailItem */
+/** @typedef {import("../contract.js").InspectedRequest} InspectedRequest */
+/** @typedef {import("../contract.js").RequestSpan} RequestSpan */
 /** @typedef {import("../parts/messages.js").Tone} Tone */
 
 /** @type {Readonly<Record<string, Tone>>} */
@@ -24,6 +27,8 @@ export class ConversationPage {
   /** @type {Task<ConversationDetail>} */
   #detail;
   #sections = SECTIONS_AT_ONCE;
+  /** @type {Map<number, Task<InspectedRequest>>} the requests that are open, by the numbers of their entries */
+  #requests = new Map();
 
   /** @param {Context} context @param {string} id */
   constructor(context, id) {
@@ -109,7 +114,13 @@ export class ConversationPage {
       ${this.#turnHead(turn)}
       <div class="turn-body">
         ${said(items, strings, locale)}
-        <div>${timeline(turn, strings, locale)}</div>
+        <div>
+          ${timeline(turn, strings, locale, {
+            ...(this.#context.may("prompts.read") ? { request: (one) => this.#openButton(one) } : {}),
+            call: ({ call_id: call, start_ms: ran }) => (ran === null ? nothing : this.#receiptLink(turn.turn_id, call)),
+          })}
+          ${turn.requests.map((one) => this.#request(one))}
+        </div>
       </div>
     </section>`;
   }
@@ -126,6 +137,48 @@ export class ConversationPage {
       ${badge(conversations.hows[how ?? "running"] ?? how ?? "", HOW_TONES[how ?? ""] ?? "plain")}
       ${end === null ? nothing : html`<span class="soft number">${shortTime(end, locale)}</span>`}
     </div>`;
+  }
+
+  /** @param {RequestSpan} request */
+  #openButton({ seq }) {
+    const { inspect } = this.#context.strings.conversations;
+    const open = this.#requests.has(seq);
+    return html`<button class="linklike" type="button" aria-expanded=${open} aria-controls="request-${seq}" @click=${() => this.#toggle(seq)}>
+      ${open ? inspect.close : inspect.open}
+    </button>`;
+  }
+
+  /** @param {string} turn @param {string} call */
+  #receiptLink(turn, call) {
+    const { address, strings } = this.#context;
+    const file = address(`api/conversations/${encodeURIComponent(this.id)}/receipts/${turn}/${call}`);
+    return html`<a href=${file} download data-leaves>${strings.conversations.receipt}</a>`;
+  }
+
+  /** @param {number} seq */
+  #toggle(seq) {
+    if (this.#requests.delete(seq)) return this.#context.changed();
+    this.#requests.set(seq, new Task(this.#context.changed));
+    this.#loadRequest(seq);
+  }
+
+  /** @param {number} seq */
+  #loadRequest(seq) {
+    const { api } = this.#context;
+    void this.#requests.get(seq)?.run(() => api.get(`conversations/${encodeURIComponent(this.id)}/requests/${seq}`));
+  }
+
+  /** @param {RequestSpan} request */
+  #request(request) {
+    const { strings, locale } = this.#context;
+    const task = this.#requests.get(request.seq);
+    if (!task) return nothing;
+    const { conversations } = strings;
+    const name = `${conversations.roles[request.role]} ${request.model}`;
+    return html`<section class="request" id="request-${request.seq}" aria-label=${name}>
+      <h3>${name}</h3>
+      ${loaded(task, strings, () => this.#loadRequest(request.seq), (one) => requestView(one, request, strings, locale))}
+    </section>`;
   }
 
   async #copyAddress() {

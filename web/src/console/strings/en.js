@@ -324,6 +324,8 @@ export const en = {
     "audit.read": "View of the audit",
     "conversations.read": "View of a conversation",
     "conversations.search": "List or search of conversations",
+    "conversations.request": "View of a request",
+    "conversations.receipt": "Receipt of a call",
     "assistant.pause": "Pause",
     "assistant.resume": "Resumption",
     "inbox.read": "View of the inbox",
@@ -454,6 +456,39 @@ export const en = {
   conversations: {
     none: "No conversations yet",
     noneHint: "A conversation stands here a few seconds after a customer has written.",
+    receipt: "Receipt",
+    inspect: {
+      open: "Show the request",
+      close: "Hide the request",
+      request: "Request",
+      reply: "Reply, as it streamed",
+      notRebuilt: "The request cannot be rebuilt.",
+      how: "Rebuilt from the log by the code that sends requests, with the tools of today and before the provider's own format. What the log has deleted after its retention time is missing.",
+      samePrompts: "The prompts are those of then.",
+      otherPrompts: "The prompts of then are not stored any more: these are today's.",
+      counted: (/** @type {string} */ tokens) => `${tokens} tokens counted here`,
+      reported: (/** @type {string} */ tokens) => `The provider reported ${tokens}.`,
+      notReported: "The provider reported none.",
+      cachedShare: (/** @type {string} */ share) => `${share} of them came from its cache.`,
+      deleted: "The text of the reply was deleted after its retention time, or the reply had none.",
+      noReply: "The log has no reply.",
+      /** @type {Readonly<Record<string, string>>} */
+      parts: {
+        instructions: "Instructions",
+        tools: "Tools",
+        earlier: "Earlier turns",
+        turn: "This turn",
+        late: "Last instructions",
+      },
+      /** @type {Readonly<Record<string, string>>} */
+      kinds: { call: "calls", arguments: "arguments", opaque: "data of the provider", end: "end:" },
+      /** @type {Readonly<Record<string, string>>} why a guardrail holds a sentence back */
+      why: {
+        repetition: "it says again what the customer was told before in this turn.",
+        claims: "it says that something was done, and no call of this conversation shows it.",
+        facts: "it has an amount, a date or a number that no result, document or message of the customer has.",
+      },
+    },
     noneFit: "No conversation fits",
     noneFitHint: "Words are found by their beginning. All of them, and all filters, must fit.",
     clear: "Clear the search",

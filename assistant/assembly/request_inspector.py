@@ -1,0 +1,65 @@
+"""Rebuilds requests of a served conversation for staff, with the configuration version that it used."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from assistant.assembly.context_inspector import capture_request, model_calls_of
+from assistant.clock import SystemClock
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged, ModelAsked
+from assistant.errors import AssistantError
+from assistant.inspector.requests import RebuiltRequest, sections_of
+from assistant.models.tokens import Estimate
+from assistant.sessions.config_version import ConfigRegistry, bundle_of
+
+_LONGEST_S = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestInspector:
+    """Makes what the console shows of requests and calls.
+
+    Args:
+        configs: the versions that conversations use.
+        time_zone: the company's, for the dates in the instructions.
+        make_receipt: the receipt of a call, by the conversation and the call's idempotency key.
+    """
+
+    configs: ConfigRegistry
+    time_zone: str | None
+    make_receipt: Callable[[ConversationKey, str], Awaitable[bytes]]
+
+    async def rebuild(self, key: ConversationKey, entries: Sequence[Logged], asked: Logged) -> RebuiltRequest:
+        """The request that was sent with the entry ``asked``. Nothing is sent, recorded or run.
+
+        Raises:
+            AssistantError: it cannot be rebuilt; the error gives the reason.
+        """
+        entry = asked.entry
+        assert isinstance(entry, ModelAsked)  # noqa: S101 - for the type checker
+        if entry.role == "summariser":
+            raise AssistantError("requests for summaries cannot be rebuilt")
+        calls = model_calls_of(entries, entry.role, asked.turn_id)
+        call = next(one for one in calls if one.asked.seq == asked.seq)
+        bundle = bundle_of(call.before) or ""
+        version = await self.configs.version_of(bundle)
+        clock = SystemClock(self.time_zone, datetime.fromtimestamp(asked.at_ms / 1000, UTC))
+        role = version.deps.models.get(entry.role)
+        deps = replace(version.deps, clock=clock, spending=None, gates=None)
+        try:
+            async with asyncio.timeout(_LONGEST_S):
+                request = await capture_request(call, key, deps)
+        except TimeoutError:
+            raise AssistantError(f"the request was not rebuilt within {_LONGEST_S:g} seconds") from None
+        counter = role.budget.counter if role is not None and role.budget is not None else Estimate()
+        return RebuiltRequest(
+            sections=sections_of(request, counter.count),
+            same_prompts=version.bundle == bundle,
+            counted_by=counter.name,
+        )
+
+    async def receipt(self, key: ConversationKey, call_key: str) -> bytes:
+        """The receipt of a call, as the bytes of a file. Raises ``AssistantError`` if there is no such call."""
+        return await self.make_receipt(key, call_key)
