@@ -3,7 +3,7 @@
 from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any
 
 from assistant.conversation.customer import Customer, Level
 from assistant.conversation.entries import (
@@ -164,7 +164,7 @@ class ConversationState:
         self._by_id[entry.turn_id] = turn
 
     def apply_receipt(self, entry: DeliveryReceipt) -> None:
-        """Update how far a message got.
+        """Update how far a message was heard.
 
         For an ended turn, this may change whether its answer counts as heard.
         """
@@ -172,16 +172,10 @@ class ConversationState:
         if turn is None:
             return
         message = turn.message_said(entry.message_id)
-        match entry.how:
-            case "sent":
-                message.sent = max(message.sent, entry.up_to)
-            case "seen":
-                message.seen = max(message.seen, entry.up_to)
-            case "heard":
-                message.heard = max(message.heard or 0, entry.up_to)
-                self._heard_of(turn)
-            case _:
-                assert_never(entry.how)
+        # What was sent or seen changes nothing: a client gets the whole message when it connects again.
+        if entry.how == "heard":
+            message.heard = max(message.heard or 0, entry.up_to)
+            self._heard_of(turn)
 
     def _turn_of(self, message_id: str) -> TurnState | None:
         messages = ((turn, message) for turn in reversed(self.turns) for message in turn.messages)
