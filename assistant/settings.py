@@ -401,6 +401,12 @@ class Settings(BaseSettings):
     console_session_days: float = Field(
         default=7, gt=0, le=90, description="days after which staff must sign in again in any case"
     )
+    console_accent: str | None = Field(
+        default=None,
+        pattern=r"^#[0-9a-fA-F]{6}$",
+        description="the colour of buttons and links in the console, such as '#7a2e5c'; it is made darker or "
+        "lighter where text would be hard to read",
+    )
     console_passwords: bool = Field(
         default=True,
         description="staff may sign in with a password; if not, only with ASSISTANT_OIDC_ISSUER or a one-time link",

@@ -79,6 +79,7 @@ def console_of(
         shared=storage.rates,
         controls=controls,
         find_sample=partial(_has_sample, storage, settings.tenant),
+        accent=settings.console_accent,
         passwords=settings.console_passwords,
         company_sign_in=_company_sign_in(settings, storage, clock, ids),
         inbox=inbox,

@@ -69,7 +69,11 @@ def change_roles(login: str, roles: Sequence[str]) -> None:
 
 def disable(login: str, *, disabled: bool) -> None:
     """Disable an account, or enable it."""
-    _change(login, f"disabled: {disabled}", lambda staff, id_: staff.change_person(id_, disabled=disabled))
+    _change(
+        login,
+        f"disabled: {'yes' if disabled else 'no'}",
+        lambda staff, id_: staff.change_person(id_, disabled=disabled),
+    )
 
 
 def link(login: str, server: str) -> None:

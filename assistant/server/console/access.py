@@ -151,8 +151,7 @@ class Access:
     async def __call__(self, request: Request) -> Person:
         """The person. Raises ``ConsoleRefused``, or ``LogError`` if the use cannot be recorded."""
         own_page(request)
-        token = request.cookies.get(COOKIE, "")
-        who = await self._console.staff.signed_in(token) if token else None
+        who, token = await signed_in_by(self._console, request)
         if who is None:
             raise ConsoleRefused(401, "signed_out", "you are not signed in, or your session has ended")
         if request.method in _CHANGES and not hmac.compare_digest(
@@ -177,6 +176,12 @@ class Access:
                 403, "not_allowed", f"your roles do not include {self.permission}; an admin can change them"
             )
         return Person(who=who, token=token, entry=entry)
+
+
+async def signed_in_by(console: Console, request: Request) -> tuple[SignedIn | None, str]:
+    """The person whose session the browser has, if it has one, and the session's token."""
+    token = request.cookies.get(COOKIE, "")
+    return (await console.staff.signed_in(token) if token else None), token
 
 
 def own_page(request: Request) -> None:

@@ -102,6 +102,7 @@ class Console:
         shared: counts attempts to sign in on all servers together; None: there is only this server.
         find_sample: whether there are example conversations; None: there are none.
         controls: what can be paused; None: nothing can.
+        accent: the company's colour, such as "#7a2e5c"; None: the console's own.
         passwords: people may sign in with a password.
         company_sign_in: they may sign in with the company's identity provider; None: there is none.
         inbox: the conversations for people; None: this server has none.
@@ -118,6 +119,7 @@ class Console:
     shared: SharedRates | None = None
     find_sample: Callable[[], Awaitable[bool]] | None = None
     controls: PauseControls | None = None
+    accent: str | None = None
     passwords: bool = True
     company_sign_in: CompanySignIn | None = None
     inbox: "Inbox | None" = None

@@ -80,6 +80,8 @@ def people_routes(console: Console) -> APIRouter:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 

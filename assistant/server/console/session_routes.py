@@ -17,6 +17,7 @@ from assistant.server.console.access import (
     delete_cookie,
     own_page,
     set_cookie,
+    signed_in_by,
 )
 from assistant.server.console.console_context import Console, ConsoleLanguage
 from assistant.server.console.oidc_routes import end_of, start_address
@@ -74,7 +75,6 @@ class ChangeAccount(Body):
 def session_routes(console: Console) -> APIRouter:
     """The routes of sessions."""
     router = APIRouter(prefix="/console/api", route_class=ConsoleRoute)
-    any_person = Access(console, None)
 
     @router.get("/sign-in")
     def sign_in_ways(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction] (as below)
@@ -85,13 +85,18 @@ def session_routes(console: Console) -> APIRouter:
                 "password": console.passwords,
                 "oidc": oidc,
                 "company": console.company(),
+                "accent": console.accent,
                 "locales": get_args(ConsoleLanguage),
             }
         )
 
     @router.get("/session")
-    async def session(person: Annotated[Person, Depends(any_person)]) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return JSONResponse(await session_json(console, person.account, person.token))
+    async def session(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        # Not an error if there is none: browsers show errors in red, and each first visit would have one.
+        who, token = await signed_in_by(console, request)
+        if who is None:
+            return JSONResponse({"account": None})
+        return JSONResponse(await session_json(console, who.account, token))
 
     @router.post("/session", dependencies=[Depends(own_page)])
     async def sign_in(request: Request, body: SignIn) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -177,6 +182,7 @@ async def session_json(console: Console, account: Account, token: str) -> dict[s
         "may": [*account.may],
         "csrf": csrf_of(token),
         "company": console.company(),
+        "accent": console.accent,
         "sample": await console.has_sample(),
         "passwords": console.passwords,
     }

@@ -124,6 +124,7 @@ class FakeConsole:
     elsewhere: bool = False
     """People are still signed in at the provider after they signed out here."""
     passwords: bool = True
+    accent: str | None = None
     sample: bool = False
     port: int = 0
     _count: int = 0
@@ -200,6 +201,7 @@ class FakeConsole:
         parts = path.split("/")
         routes: dict[str, Callable[[], web.StreamResponse]] = {
             "GET sign-in": self._ways,
+            "GET session": lambda: self._who(request),
             "POST session": lambda: self._sign_in(body),
             "POST session/link": lambda: self._use_link(body),
         }
@@ -207,8 +209,6 @@ class FakeConsole:
             return route()
         token, account = self._signed_in(request)
         match request.method, parts:
-            case "GET", ["session"]:
-                return web.json_response(self._session(token))
             case "DELETE", ["session"]:
                 del self.sessions[token]
                 there: Value = {"name": self.oidc, "href": "/console/oidc/end"} if self.elsewhere else None
@@ -260,10 +260,20 @@ class FakeConsole:
             }
         )
 
+    def _who(self, request: web.Request) -> web.StreamResponse:
+        token = request.cookies.get(COOKIE, "")
+        return web.json_response(self._session(token) if token in self.sessions else {"account": None})
+
     def _ways(self) -> web.StreamResponse:
         oidc: Value = {"name": self.oidc, "href": "/console/oidc/start"} if self.oidc else None
         return web.json_response(
-            {"password": self.passwords, "oidc": oidc, "company": COMPANY, "locales": ["en", "de"]}
+            {
+                "password": self.passwords,
+                "oidc": oidc,
+                "company": COMPANY,
+                "accent": self.accent,
+                "locales": ["en", "de"],
+            }
         )
 
     def _sign_in(self, body: Body) -> web.StreamResponse:
@@ -295,6 +305,7 @@ class FakeConsole:
             "may": [*may],
             "csrf": f"csrf of {token}",
             "company": COMPANY,
+            "accent": self.accent,
             "sample": self.sample,
             "passwords": self.passwords,
         }

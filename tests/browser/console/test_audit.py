@@ -15,11 +15,36 @@ async def test_a_record_says_who_did_what_to_whom(console: ConsolePage, server: 
     await console.enter("/audit")
 
     changed = console.row("Change of a person")
-    for text in ["Ana Silva", "Account Ben Roth", "roles: analyst", "192.0.2.7", "Done"]:
+    for text in ["Ana Silva", "Account Ben Roth", "Roles: Analyst", "192.0.2.7", "Done"]:
         await expect(changed).to_contain_text(text)
-    read = console.row("conversations.read")
+    read = console.row("View of a conversation")
     for text in ["Ben Roth", "Conversation k1", "Customer c-17", "Refused"]:
         await expect(read).to_contain_text(text)
+
+
+async def test_details_are_words_in_the_language_of_the_page(
+    console: ConsolePage, server: FakeConsole
+) -> None:
+    server.record("people.change", ANA, detail="roles: agent, editor; disabled: yes")
+    server.record("account.change", BEN, detail="language, name")
+    server.record("people.password", BEN)
+    server.record("session.begin_by_provider", BEN, detail="new_account ben@example.com")
+    server.record("session.begin_by_provider", None, detail="no_role eva@example.com", outcome="refused")
+    server.record("session.begin_by_provider", None, detail="sign_in_lost", outcome="refused")
+    await console.enter("/audit")
+
+    for text in [
+        "Roles: Agent, Editor; Disabled: yes",
+        "Language, Name",
+        "New password for a person",
+        "New account ben@example.com",
+        "eva@example.com: You have no role in this console.",
+        "This sign-in took too long, or began in another window.",
+    ]:
+        await expect(console.row(text)).to_be_visible()
+    await console.button("Ana Silva: Account menu").click()
+    await console.field("Language").select_option("Deutsch")
+    await expect(console.row("Rollen: Kundenbetreuung, Redaktion; Gesperrt: ja")).to_be_visible()
 
 
 async def test_filters_are_in_the_address(console: ConsolePage, server: FakeConsole) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from playwright.async_api import expect
 
 from tests.browser.axe import Axe
 from tests.browser.console.console_page import ConsolePage
@@ -16,6 +17,9 @@ CONTRASTS = """() => [...document.querySelectorAll(".pair")].map(pair => [
     Number(pair.querySelector(".measured").textContent),
     Number(pair.dataset.least),
 ])"""
+
+ACCENT = "() => getComputedStyle(document.documentElement).getPropertyValue('--accent')"
+USES_ACCENT = f"() => ({ACCENT})().includes('oklch')"
 
 SMALL = """() => [...document.querySelectorAll("button, select, .input, .place, .segments label")]
     .map(node => [node, node.getBoundingClientRect()])
@@ -55,6 +59,23 @@ async def test_every_colour_has_the_contrast_that_it_needs(console: ConsolePage,
 
     assert len(contrasts) == 40
     assert [one for one in contrasts if one[1] < one[2]] == []
+
+
+async def test_any_colour_of_a_company_can_be_read(console: ConsolePage, server: FakeConsole) -> None:
+    seen = set[str]()
+    for accent in ("#ffff00", "#0000ff", "#ff0000", "#00ff66", "#7a2e5c", "#ffffff", "#000000", "#808080"):
+        server.accent = accent
+        await STATES["design"](console, server)
+        for scheme in ("light", "dark"):
+            await console.page.emulate_media(color_scheme=scheme)
+            await console.page.reload()
+            await expect(console.page.locator(".measured").first).not_to_be_empty()
+            await console.page.wait_for_function(USES_ACCENT)
+            contrasts = await console.page.evaluate(CONTRASTS)
+            assert [one for one in contrasts if one[1] < one[2]] == [], (accent, scheme)
+            seen.add(await console.page.evaluate(ACCENT))
+
+    assert len(seen) == 8
 
 
 @pytest.mark.parametrize("state", ["people", "new_person", "audit", "places"])

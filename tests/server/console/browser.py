@@ -101,7 +101,7 @@ class Browser:
         return self._begun(await self.asks("POST", "session/link", {"token": token}))
 
     async def is_signed_in(self) -> bool:
-        return (await self.asks("GET", "session")).status == 200
+        return (await self.asks("GET", "session")).body["account"] is not None
 
     @property
     def cookie(self) -> str:

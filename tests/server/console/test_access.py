@@ -16,13 +16,13 @@ from tests.server.console.browser import Browser, Office, new_staff
 
 OPEN = {
     "GET /console/api/sign-in": "tells how to sign in",
+    "GET /console/api/session": "tells who is signed in",
     "POST /console/api/session": "signs in",
     "POST /console/api/session/link": "signs in",
 }
 """The routes for people who are not signed in."""
 
 ROUTES = {
-    "GET /console/api/session": (None, ""),
     "DELETE /console/api/session": (None, "session.end"),
     "PATCH /console/api/account": (None, "account.change"),
     "GET /console/api/people": ("people.manage", ""),

@@ -20,6 +20,7 @@ async def test_the_page_is_told_how_to_sign_in(office: Office) -> None:
         "password": True,
         "oidc": None,
         "company": "Willow & Finch",
+        "accent": None,
         "locales": ["en", "de"],
     }
     assert answer.headers["Cache-Control"] == "no-store"
@@ -27,7 +28,7 @@ async def test_the_page_is_told_how_to_sign_in(office: Office) -> None:
 
 async def test_kim_signs_in_and_out(office: Office) -> None:
     kim = await office.browser()
-    assert (await kim.asks("GET", "session")).code == "signed_out"
+    assert (await kim.asks("GET", "session")).body == {"account": None}
 
     begun = await kim.signs_in(" Kim ")
 
@@ -48,6 +49,7 @@ async def test_kim_signs_in_and_out(office: Office) -> None:
         ],
         "csrf": kim.csrf,
         "company": "Willow & Finch",
+        "accent": None,
         "sample": False,
         "passwords": True,
     }

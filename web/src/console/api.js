@@ -53,6 +53,12 @@ export class Api {
     return this.#send("GET", path);
   }
 
+  /** @returns {Promise<import("./contract.js").Session | null>} null: no one is signed in */
+  async session() {
+    const session = await this.get("session");
+    return session.account ? session : null;
+  }
+
   /** @param {string} path @param {object} [body] @returns {Promise<any>} */
   post(path, body) {
     return this.#send("POST", path, body);

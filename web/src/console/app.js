@@ -18,6 +18,7 @@ import { ShortcutsDialog } from "./screens/shortcuts.js";
 import { LinkPage, SignInAgain, SignInForm, signInNotice } from "./screens/sign-in.js";
 import { noPlacesScreen, plannedScreen, unknownScreen } from "./screens/planned.js";
 import { languageOf, loadStrings, stringsFor } from "./strings/index.js";
+import { applyAccent } from "./styles/index.js";
 
 /** @typedef {import("./contract.js").Context} Context */
 /** @typedef {import("./contract.js").Dialog} Dialog */
@@ -105,10 +106,7 @@ export class App {
   async #askWho() {
     this.#problem = null;
     try {
-      this.#session = await this.#api.get("session").catch((problem) => {
-        if (problem instanceof ApiProblem && problem.kind === "signed_out") return null;
-        throw problem;
-      });
+      this.#session = await this.#api.session();
       if (this.#session) this.#api.csrf = this.#session.csrf;
       else this.#ways = await this.#api.get("sign-in");
     } catch (problem) {
@@ -180,8 +178,8 @@ export class App {
   /** Another tab has begun another session. @returns {Promise<boolean>} whether it is of the same account */
   async #askSession() {
     const before = this.#session;
-    /** @type {Session} */
-    const session = await this.#api.get("session");
+    const session = await this.#api.session();
+    if (session === null) return this.#signInAgain();
     if (before) this.#goOn(before, session);
     return before?.account.id === session.account.id;
   }
@@ -411,6 +409,7 @@ export class App {
 
   #render() {
     this.#frame = 0;
+    applyAccent(this.#session?.accent ?? this.#ways?.accent ?? null);
     const { locale } = this.#strings;
     document.documentElement.lang = locale;
     render(

@@ -23,6 +23,8 @@ export interface Session {
   /** Goes with every request that changes something. */
   readonly csrf: string;
   readonly company: string;
+  /** The company's colour, such as `#7a2e5c`; null: the console's own. */
+  readonly accent: string | null;
   /** The installation has example conversations. */
   readonly sample: boolean;
   /** People may sign in with a password. */
@@ -45,6 +47,7 @@ export interface SignInWays {
   readonly password: boolean;
   readonly oidc: Provider | null;
   readonly company: string;
+  readonly accent: string | null;
   readonly locales: readonly string[];
 }
 

@@ -3,6 +3,7 @@
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { Task } from "../api.js";
+import { detailWords } from "../parts/audit-words.js";
 import { button, select } from "../parts/controls.js";
 import { badge, empty, loaded } from "../parts/messages.js";
 import { moment } from "../strings/format.js";
@@ -115,7 +116,7 @@ export class AuditScreen {
   #row({ at, account, action, object, customer, detail, address, outcome }) {
     const { strings, locale } = this.#context;
     const { audit, actions, outcomes } = strings;
-    const more = [customer && audit.customer(customer), detail].filter(Boolean).join(" · ");
+    const more = [customer && audit.customer(customer), detail && detailWords(action, detail, strings)].filter(Boolean).join(" · ");
     return html`<tr role="row">
       <td role="cell" class="time number nowrap">${moment(at, locale)}</td>
       <td role="cell" class="account">

@@ -245,10 +245,14 @@ function measureContrasts() {
   }
 }
 
-/** @param {string} colour such as "rgb(24, 33, 31)" */
+/** @param {string} colour as the browser computes it, in any notation */
 function luminance(colour) {
-  const [red, green, blue] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
-    const value = Number(part) / 255;
+  const pixel = new OffscreenCanvas(1, 1).getContext("2d");
+  if (pixel === null) return Number.NaN;
+  pixel.fillStyle = colour;
+  pixel.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = [...pixel.getImageData(0, 0, 1, 1).data].map((part) => {
+    const value = part / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

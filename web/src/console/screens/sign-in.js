@@ -213,7 +213,8 @@ export class SignInAgain {
   /** The person may have signed in within another tab. */
   async check() {
     try {
-      this.#owner.begin(await this.#owner.api.get("session"));
+      const session = await this.#owner.api.session();
+      if (session) this.#owner.begin(session);
     } catch (problem) {
       if (!(problem instanceof ApiProblem)) throw problem;
     }

@@ -306,6 +306,11 @@ export const en = {
     older: "Older",
     shown: (/** @type {number} */ n) => (n === 1 ? "1 record" : `${n} records`),
     end: "These are the oldest records.",
+    newAccount: (/** @type {string} */ login) => `New account ${login}`,
+    /** @type {Readonly<Record<string, string>>} what was changed */
+    fields: { name: "Name", roles: "Roles", disabled: "Disabled", language: "Language", password: "Password" },
+    /** @type {Readonly<Record<string, string>>} */
+    values: { yes: "yes", no: "no", True: "yes", False: "no" },
   },
   /** @type {Readonly<Record<string, string>>} by the code of the action */
   actions: {
