@@ -201,7 +201,7 @@ class HandoffRequest:
     """A customer's request for an agent, with the information that the agent needs.
 
     ``why`` is the customer's wish in words, ``locale`` the language that they speak. ``transcript`` is the
-    conversation so far, oldest first.
+    conversation so far, oldest first. ``customer`` is who they are, as far as that is known.
     """
 
     key: ConversationKey
@@ -209,7 +209,7 @@ class HandoffRequest:
     why: str
     locale: str
     transcript: tuple[TranscriptLine, ...]
-    customer_name: str | None = None
+    customer: Customer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

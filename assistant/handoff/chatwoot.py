@@ -39,11 +39,15 @@ def chatwoot_requests(event: dict[str, Any]) -> list[ChatwootRequest]:
     source = f"{event['conversation_id']}{SEPARATOR}{event['handoff_id']}"
     match event["event"]:
         case "handoff.requested":
-            name = event["customer"]["name"] or "Customer"
+            customer = event["customer"]
+            contact = {"source_id": source, "identifier": source, "name": customer["name"] or "Customer"}
+            contact["custom_attributes"] = {
+                "customer_id": customer["id"],
+                "customer_level": customer["level"],
+                "locale": customer["locale"],
+            }
             opened = [
-                ChatwootRequest(
-                    path="/contacts", json={"source_id": source, "identifier": source, "name": name}
-                ),
+                ChatwootRequest(path="/contacts", json=contact),
                 ChatwootRequest(path=f"/contacts/{source}/conversations"),
             ]
             return [*opened, _message(source, f"{event['event_id']}", _told(event))]

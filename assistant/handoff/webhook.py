@@ -6,7 +6,7 @@ Events are computed from the log, and delivered in order like all webhooks: :mod
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from assistant.conversation.customer import ConversationKey
+from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Handoff, Logged
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import TranscriptLine, transcript
@@ -70,8 +70,9 @@ def _events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iter
                 }
                 yield logged.seq, _event("message.created", key, logged, handoff_id, message=message)
             case Handoff(state="ticket", handoff_id=handoff_id, why=why, ticket=ticket):
-                lines = transcript(ConversationState(entries[:place]))
-                told: Event = {"why": why, "ticket": ticket, "transcript": _told(lines)}
+                state = ConversationState(entries[:place])
+                told: Event = {"why": why, "ticket": ticket, "customer": _customer(key, state)}
+                told |= {"transcript": _told(transcript(state))}
                 yield logged.seq, _event("handoff.ticket", key, logged, handoff_id, **told)
             case Handoff(state="accepted" | "ended" as state, handoff_id=handoff_id, name=name):
                 yield logged.seq, _event(f"handoff.{state}", key, logged, handoff_id, name=name)
@@ -79,13 +80,14 @@ def _events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iter
                 pass
 
 
-def request_event(key: ConversationKey, entries: Sequence[Logged], handoff_id: str, customer: Event) -> Event:
+def request_event(key: ConversationKey, entries: Sequence[Logged], handoff_id: str) -> Event:
     """The event of the handoff request in these entries."""
     for place, logged in enumerate(entries):
         entry = logged.entry
         if isinstance(entry, Handoff) and (entry.handoff_id, entry.state) == (handoff_id, "requested"):
-            lines = transcript(ConversationState(entries[:place]))
-            told: Event = {"why": entry.why, "customer": customer, "transcript": _told(lines)}
+            state = ConversationState(entries[:place])
+            told: Event = {"why": entry.why, "customer": _customer(key, state)}
+            told |= {"transcript": _told(transcript(state))}
             return _event("handoff.requested", key, logged, handoff_id, **told)
     raise KeyError(handoff_id)
 
@@ -94,6 +96,13 @@ def _event(kind: str, key: ConversationKey, logged: Logged, handoff_id: str, **t
     place: Event = {"conversation_id": key.conversation, "handoff_id": handoff_id, "at": logged.at_ms}
     # Includes the time: after an erasure or a restore, another entry may have the same number.
     return {"event": kind, "event_id": f"{key.conversation}/{logged.seq}/{logged.at_ms}", **place, **told}
+
+
+def _customer(key: ConversationKey, state: ConversationState) -> Event:
+    """Who the customer is: from the log, so that it is known after a restart, too."""
+    customer = state.customer(Customer(tenant=key.tenant, id=key.customer, level=state.level))
+    locale = next(reversed(state.said.values())).locale if state.said else "en"
+    return {"id": customer.id, "name": customer.name, "level": customer.level, "locale": locale}
 
 
 def _told(lines: Sequence[TranscriptLine]) -> list[Json]:
@@ -112,8 +121,7 @@ class WebhookBackend:
         The answer ``{"state": "unavailable", "why": "..."}`` means that no one is available.
         """
         entries = await self._log.read(asked.key)
-        customer: dict[str, Json] = {"name": asked.customer_name, "locale": asked.locale}
-        event = request_event(asked.key, entries, asked.handoff_id, customer)
+        event = request_event(asked.key, entries, asked.handoff_id)
         await self._delivery.begin(asked.key, len(entries))
         answer = await self._client.send(event)
         if answer.get("state") == "unavailable":

@@ -69,7 +69,7 @@ def handoff_request(session: Session, current: Handoff) -> HandoffRequest:
         why=current.why,
         locale=next(reversed(state.said.values())).locale if state.said else "en",
         transcript=transcript(state),
-        customer_name=session.customer.name,
+        customer=session.customer,
     )
 
 
@@ -158,7 +158,7 @@ class SessionHandoff:
             loops = only_just_back(self.session.state, self.session.entries, self.session.book)
             if loops and why != ASSISTANT_PAUSED:
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
-            why = why or customers_wish(self.session.state)
+            why = customers_wish(self.session.state, self.session.book, why)
             ours = self._new_id()
             current = Handoff(handoff_id=ours, state="requested", why=why, requested_by=call)
             self._listen()

@@ -1,5 +1,6 @@
 """What customers and the assistant say to each other about agents: the words of a handoff's messages."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -67,12 +68,28 @@ def only_just_back(state: ConversationState, entries: Sequence[Logged], book: Pr
     return message.text not in WordList(book.words(message.locale).handoff.asks)
 
 
-def customers_wish(state: ConversationState) -> str:
-    """The customer's last message; before a mere yes to the offer of a person, the one that led to the offer."""
-    for turn in reversed(state.turns):
-        if turn.answered is None or turn.answered.answer != "yes":
-            return turn.message.text
-    return state.turns[-1].message.text
+def customers_wish(state: ConversationState, book: PromptBook, reason: str = "") -> str:
+    """Why the customer wants a person: the model's ``reason``, or the customer's newest message that says more
+    than yes. A mere yes to the offer of a person is no reason; the message that led to the offer is.
+    """
+    messages = [turn.message for turn in reversed(state.turns) if not turn.unasked]
+    locale = messages[0].locale if messages else "en"
+    if reason and not _is_mere_yes(reason, book, locale):
+        return reason
+    said = [one.text for one in messages]
+    return next((text for text in said if not _is_mere_yes(text, book, locale)), said[0] if said else reason)
+
+
+def _is_mere_yes(text: str, book: PromptBook, locale: str) -> bool:
+    """Whether a text only agrees, in one or several ways: "yes", "yes please", "ok, sure"."""
+    consent = book.words(locale).consent
+    agrees = WordList([*consent.yes, *consent.mere_yes, *consent.approval, *consent.urging, *consent.polite])
+    parts = [one.strip(" .!") for one in re.split(r"[,.!]", text) if one.strip(" .!")]
+    return bool(parts) and all(agrees.is_one(one) or _all_words(one, agrees) for one in parts)
+
+
+def _all_words(text: str, words: WordList) -> bool:
+    return all(words.is_one(word) for word in text.split())
 
 
 def _is_end(logged: Logged) -> bool:

@@ -308,7 +308,9 @@ class Session:
         if customer is not None:
             self.customer = customer
             if self.customer.level != self.state.level:
-                await self._recorder.record("", Identified(level=self.customer.level))
+                # With the name, which the site may not tell again after a restart.
+                identified = Identified(level=self.customer.level, name=self.customer.name)
+                await self._recorder.record("", identified)
         self.resume()
         self._summarise()
 

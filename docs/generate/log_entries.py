@@ -7,7 +7,6 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from assistant.conversation import entries
 from assistant.conversation.codec import FORMAT, kind_named, to_json
 from assistant.conversation.entries import Entry, Logged, MessageClosed
 from assistant.conversation.values import Json
@@ -71,7 +70,7 @@ def _section(title: str, cls: type) -> str:
     types = get_type_hints(cls)
     rows = [f"| `{one.name}` | {_cell(_type(types[one.name]))} | {_default(one)} |" for one in fields(cls)]
     table = ["| field | type | default |", "| --- | --- | --- |", *rows, ""] if rows else []
-    heading = f"### `{title}`" if cls.__module__ != entries.__name__ else f"### {title}"
+    heading = f"### {title}" if cls in get_args(Entry) else f"### `{title}`"
     doc = cls.__doc__ or ""
     # A dataclass without a docstring has its signature for one.
     said = (

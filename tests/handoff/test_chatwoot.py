@@ -11,7 +11,7 @@ import orjson
 import pytest
 from aiohttp import web
 
-from assistant.handoff.chatwoot import ChatwootBridge, hook_event
+from assistant.handoff.chatwoot import ChatwootBridge, chatwoot_requests, hook_event
 from assistant.testing.virtual_time import VirtualClock
 from assistant.webhooks.client import SIGNATURE, TIMESTAMP, signature, signature_problem
 from tests.support.rows import check_rows
@@ -24,7 +24,7 @@ REQUESTED = {
     "conversation_id": "c-1",
     "handoff_id": "h-1",
     "why": "a complaint",
-    "customer": {"name": "Ana", "locale": "en"},
+    "customer": {"id": "4711", "name": "Ana", "level": "verified", "locale": "en"},
     "transcript": [{"from": "customer", "name": None, "text": "A person please"}],
 }
 SAID = {
@@ -200,3 +200,14 @@ def test_a_message_type_may_be_a_number_and_a_name_may_be_missing() -> None:
 
     assert heard is not None
     assert heard["name"] == "Support"
+
+
+def test_the_contact_says_who_the_customer_is() -> None:
+    contact = chatwoot_requests(REQUESTED)[0]
+
+    assert (contact.path, contact.json["name"]) == ("/contacts", "Ana")
+    assert contact.json["custom_attributes"] == {
+        "customer_id": "4711",
+        "customer_level": "verified",
+        "locale": "en",
+    }

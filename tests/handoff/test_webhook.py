@@ -62,7 +62,7 @@ async def test_the_backend_receives_every_event_in_order(
         "conversation_id": "c-1",
         "handoff_id": handoff_id,
         "why": "a complaint",
-        "customer": {"name": "Ana", "locale": "en"},
+        "customer": {"id": "ana", "name": "Ana", "level": "verified", "locale": "en"},
     }
     assert asked["transcript"] == [
         {"from": "customer", "name": None, "text": "A person please"},

@@ -114,6 +114,20 @@ async def test_models_see_the_dialogue_with_the_agent(scenario: HandoffScenario)
     assert last.messages == (FromCustomer("And now?"),)
 
 
+async def test_a_mere_yes_is_no_reason_for_a_person(scenario: HandoffScenario) -> None:
+    for reason in ("yes", "Yes, please!", ""):
+        ana = await scenario.opens(
+            says("I'm sorry. Shall I get a colleague?"), calls((PERSON, {"reason": reason})), says("Done.")
+        )
+        await ana.says("My parcel is broken")
+        await ana.says("Yes please")
+
+        assert scenario.backend.asked[-1].why == "My parcel is broken", reason
+        await scenario.handoff.end_handoff()
+        await scenario.stops(ana)
+        scenario.log = MemoryLog()
+
+
 async def test_the_backend_gets_the_reason_and_the_transcript(scenario: HandoffScenario) -> None:
     ana = await scenario.opens(
         says("We are open until dusk."), calls((PERSON, {"reason": "a complaint"})), says("Done.")
@@ -123,7 +137,9 @@ async def test_the_backend_gets_the_reason_and_the_transcript(scenario: HandoffS
 
     (asked,) = scenario.backend.asked
 
-    assert (asked.why, asked.locale, asked.customer_name) == ("a complaint", "en", "Ana")
+    assert (asked.why, asked.locale) == ("a complaint", "en")
+    assert asked.customer is not None
+    assert (asked.customer.id, asked.customer.level, asked.customer.name) == ("ana", "verified", "Ana")
     assert [line.text for line in asked.transcript][:3] == [
         "When do you close?",
         "We are open until dusk.",

@@ -1,6 +1,7 @@
 """A live conversation: its queue, its resends, its listeners, and what happens when its log fails or it closes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded, CallUnknown
+from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.sessions.session import MOST_QUEUED
 from assistant.testing.chat import ANA, StoppingLog
@@ -83,8 +85,10 @@ async def test_the_customers_level_is_recorded_once(company: Company) -> None:
     await ana.session.welcome(None)
     await ana.session.answered()
 
-    assert [logged.entry for logged in ana.session.entries] == [Identified(level="verified")]
+    assert [logged.entry for logged in ana.session.entries] == [Identified(level="verified", name="Ana")]
     assert ana.session.customer == ANA
+    again = ConversationState(ana.session.entries)
+    assert again.customer(replace(ANA, name=None)).name == "Ana", "a restart must not lose the name"
 
 
 async def test_only_the_assistants_messages_can_be_rated(company: Company) -> None:

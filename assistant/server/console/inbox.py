@@ -24,7 +24,7 @@ from assistant.sessions.session_registry import SessionRegistry
 from assistant.staff.roles import Permission
 from assistant.storage_ports import ConversationList
 
-PAGE = 50
+PAGE = 100
 """Rows of one answer."""
 
 MOST_STANDING = 2_000

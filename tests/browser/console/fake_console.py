@@ -126,6 +126,8 @@ class FakeConsole:
     passwords: bool = True
     accent: str | None = None
     sample: bool = False
+    inbox: int = 0
+    """The number of conversations in each list of the inbox."""
     port: int = 0
     _count: int = 0
 
@@ -226,12 +228,18 @@ class FakeConsole:
                 return self._pauses(request.method, rest, account, body)
             case "GET", ["inbox"]:
                 self._check(account, "inbox.read")
-                return web.json_response({"rows": [], "after": None, "total": 0, "waiting": 0})
+                return self._inbox(int(request.query.get("after") or 0))
             case "GET", ["audit"]:
                 self._check(account, "audit.read")
                 return self._audit(request)
             case _:
                 raise Refused(404, "not_found", f"there is no {path}")
+
+    def _inbox(self, after: int) -> web.StreamResponse:
+        last = min(after + 100, self.inbox)
+        rows: list[Value] = [_inbox_row(number) for number in range(after, last)]
+        more = str(last) if last < self.inbox else None
+        return web.json_response({"rows": rows, "after": more, "total": self.inbox, "waiting": 0})
 
     def _pauses(self, method: str, rest: list[str], account: FakePerson, body: Body) -> web.StreamResponse:
         others = [
@@ -397,6 +405,26 @@ def _changed(person: FakePerson, body: Body) -> FakePerson:
 
 
 _Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def _inbox_row(number: int) -> Body:
+    """A conversation of the inbox."""
+    return {
+        "id": f"k{number}",
+        "customer": {"id": f"C-{number}", "name": f"Customer {number}"},
+        "level": "verified",
+        "locale": "en",
+        "state": "assistant",
+        "by": None,
+        "assigned": None,
+        "why": "",
+        "since": NOON - number * 1000,
+        "unanswered_since": None,
+        "last_at": NOON - number * 1000,
+        "last_text": "Where is my parcel? It was sent a week ago, and no one has seen it since then.",
+        "tags": [],
+        "seq": 9,
+    }
 
 
 async def _live(request: web.Request) -> web.WebSocketResponse:

@@ -186,7 +186,7 @@ async def test_each_view_and_action_is_recorded_with_the_customer(tmp_path: Path
 
 
 async def test_lists_are_read_to_their_end_page_by_page(tmp_path: Path) -> None:
-    count = 120
+    count = 220
     async with open_inbox_office(tmp_path, *[says("Hello.")] * count) as scene:
         for number in range(count):
             await (await scene.customer(f"c-{number:03}", BEN)).says("Good morning")
@@ -201,6 +201,6 @@ async def test_lists_are_read_to_their_end_page_by_page(tmp_path: Path) -> None:
                 break
         wrong = await kim.asks("GET", "inbox?view=all&after=nowhere")
 
-    assert sizes == [50, 50, 20]
+    assert sizes == [100, 100, 20]
     assert sorted(names) == [f"c-{number:03}" for number in range(count)]
     assert (wrong.status, wrong.code) == (422, "invalid")
