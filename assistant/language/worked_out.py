@@ -186,7 +186,7 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
     if not amount:
         return False
     everything = set(said.amounts) | set(known.amounts)
-    counts = {*said.counts, *known.counts, Decimal(2)}
+    counts = {*said.counts, *known.counts}
     times = counts | {one * other for one in said.counts for other in counts}
     for one in everything:
         if one and amount / one in times:
@@ -208,9 +208,10 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
         for count in said.counts
     ):
         return True
-    # A product that occurs only inside a sum: two nights plus the breakfast.
+    # A product that occurs only inside a sum: two nights plus the breakfast. The "two" of "two invoices" is none.
+    nights = {*said.lengths, *known.counts}
     return any(
-        one and (amount - other) / one in times
+        one and (amount - other) / one in nights
         for other in said.amounts
         if other != amount
         for one in said.amounts

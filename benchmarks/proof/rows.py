@@ -12,11 +12,14 @@ from assistant.conversation.values import JsonObject
 HERE = Path(__file__).parent
 ANSWERS = HERE / "answers.tsv"
 NARRATIONS = HERE / "narrations.jsonl"
+LATER_ANSWERS = HERE / "answers_two_trades.tsv"
+LATER_NARRATIONS = HERE / "narrations_two_trades.jsonl"
+"""Rows of two further companies, which were written and frozen later."""
 
 Want: TypeAlias = Literal[
     "yes", "first", "second", "no", "hold", "unclear", "correction", "other", "either", "yes+", "late"
 ]
-TradeName: TypeAlias = Literal["optician", "inn"]
+TradeName: TypeAlias = Literal["optician", "inn", "vet", "garage"]
 Call: TypeAlias = tuple[str, JsonObject]
 Line: TypeAlias = Mapping[str, object]
 

@@ -1,7 +1,8 @@
-"""The two companies whose conversations are played: their tools, books and documents, and what they ask.
+"""The companies whose conversations are played: their tools, books and documents, and what they ask.
 
 The optician is the demo shop with its own tools. Only its books are set: the day they were filled, the name of one
-product and, for narrations, a calendar that is full but for four times. The inn's tools are in ``inn/``.
+product and, for narrations, a calendar that is full but for four times. The inn's tools are in ``inn/``. The vet
+and the garage have rows of their own, which were written for a later blind test.
 """
 
 import shutil
@@ -27,6 +28,7 @@ from assistant.tools.decorator import DECLARED
 from assistant.tools.discovery import discover
 from assistant.tools.registry import Tools
 from assistant.tools.tool import Tool
+from benchmarks.proof import garage, vet
 from benchmarks.proof.inn import books as inn_books
 from benchmarks.proof.inn import reservations, stay
 from benchmarks.proof.rows import Call, TradeName
@@ -67,6 +69,9 @@ _EYE_TEST: Call = ("cancel_appointment", {"appointment_id": "A1001"})
 _SUNGLASSES: Call = ("cancel_order", {"order_number": "10455"})
 _DOUBLE: Call = ("cancel_reservation", {"number": "R-5521"})
 _SINGLE: Call = ("cancel_reservation", {"number": "R-5604"})
+_VACCINATION: Call = ("cancel_visit", {"number": "V-81"})
+_DENTAL_CHECK: Call = ("move_visit", {"number": "V-82", "day": "2026-12-10", "time": "09:00"})
+_TYRES: Call = ("book_service", {"day": "2026-11-27", "time": "08:00"})
 
 QUESTIONS: Mapping[str, Question] = {
     "A": Question(
@@ -190,6 +195,70 @@ QUESTIONS: Mapping[str, Question] = {
         read_back_de="Soll ich Ihr Doppelzimmer von Freitag, 11. Dezember bis Montag, 14. Dezember stornieren"
         " und Ihr Einzelzimmer von Freitag, 8. Januar bis Sonntag, 10. Januar stornieren?",
     ),
+    "V1": Question(
+        trade="vet",
+        request="Please cancel Momo's vaccination",
+        request_de="Bitte sagen Sie Momos Impfung ab",
+        calls=(_VACCINATION,),
+        read_back="Shall I cancel Momo's vaccination on Tuesday, December 1 at 10:20 am?",
+        read_back_de="Soll ich Momos Impfung am Dienstag, 1. Dezember um 10:20 Uhr absagen?",
+    ),
+    "V2": Question(
+        trade="vet",
+        request="Please move Bruno's dental check to Thursday at 9",
+        request_de="Bitte verschieben Sie Brunos Zahnkontrolle auf Donnerstag um 9",
+        calls=(_DENTAL_CHECK,),
+        read_back="Shall I move Bruno's dental check from Tuesday, December 8 at 4 pm"
+        " to Thursday, December 10 at 9 am?",
+        read_back_de="Soll ich Brunos Zahnkontrolle von Dienstag, 8. Dezember um 16 Uhr"
+        " auf Donnerstag, 10. Dezember um 9 Uhr verschieben?",
+    ),
+    "V3": Question(
+        trade="vet",
+        request="Please order two bags of the kidney diet food for Momo",
+        request_de="Bitte bestellen Sie zwei Säcke Nierendiät-Futter für Momo",
+        calls=(("order_food", {"product": "kidney diet food", "bags": 2}),),
+        read_back="Shall I order 2 bags of kidney diet food for Momo?",
+        read_back_de="Soll ich 2 Säcke Nierendiät-Futter für Momo bestellen?",
+    ),
+    "V4": Question(
+        trade="vet",
+        request="Please cancel Momo's vaccination and move Bruno's dental check to Thursday at 9",
+        request_de="Bitte sagen Sie Momos Impfung ab und verschieben Sie Brunos Zahnkontrolle auf Donnerstag um 9",
+        calls=(_VACCINATION, _DENTAL_CHECK),
+        read_back="Shall I cancel Momo's vaccination on Tuesday, December 1 at 10:20 am"
+        " and move Bruno's dental check from Tuesday, December 8 at 4 pm to Thursday, December 10 at 9 am?",
+        read_back_de="Soll ich Momos Impfung am Dienstag, 1. Dezember um 10:20 Uhr absagen"
+        " und Brunos Zahnkontrolle von Dienstag, 8. Dezember um 16 Uhr"
+        " auf Donnerstag, 10. Dezember um 9 Uhr verschieben?",
+    ),
+    "G1": Question(
+        trade="garage",
+        request="What about the brake discs of my Golf?",
+        request_de="Was ist mit den Bremsscheiben meines Golfs?",
+        calls=(("approve_repair", {"number": "G-310"}),),
+        read_back="Shall I replace the brake discs of your Golf for $310?",
+        read_back_de="Soll ich die Bremsscheiben Ihres Golfs für 310 $ erneuern?",
+    ),
+    "G2": Question(
+        trade="garage",
+        request="I need winter tyres on the Polo, Friday at 8",
+        request_de="Ich brauche Winterreifen auf dem Polo, Freitag um 8",
+        calls=(_TYRES,),
+        read_back="Shall I book a winter tyre change for your Polo on Friday, November 27 at 8 am?",
+        read_back_de="Soll ich für Ihren Polo am Freitag, 27. November um 8 Uhr"
+        " einen Winterreifenwechsel buchen?",
+    ),
+    "G4": Question(
+        trade="garage",
+        request="I need a replacement car for three days, and winter tyres on the Polo on Friday at 8",
+        request_de="Ich brauche einen Leihwagen für drei Tage, und Winterreifen auf dem Polo am Freitag um 8",
+        calls=(("reserve_car", {"days": 3}), _TYRES),
+        read_back="Shall I reserve a replacement car for 3 days from Tuesday, November 24"
+        " and book a winter tyre change for your Polo on Friday, November 27 at 8 am?",
+        read_back_de="Soll ich ab Dienstag, 24. November für 3 Tage einen Leihwagen reservieren"
+        " und für Ihren Polo am Freitag, 27. November um 8 Uhr einen Winterreifenwechsel buchen?",
+    ),
 }
 
 # What the rows call things, and what the built-in tools are called.
@@ -224,14 +293,14 @@ class Trades:
 
     def tools(self, trade: TradeName) -> list[Tool]:
         """What the company's own people declared."""
-        return list(self.shop) if trade == "optician" else _inn_tools()
+        return list(self.shop) if trade == "optician" else _tools_of(trade)
 
     def open_books(self, trade: TradeName, *, full: bool = False, wanted: Sequence[Call] = ()) -> None:
         """Begin with the first day's books.
 
         ``full``: the optician's calendar has four free times and those that ``wanted`` calls take.
         """
-        if trade == "inn":
+        if trade != "optician":
             inn_books.BOOKS.reset()
             return
         path = self.folder / f"{next(self._numbers)}.db"
@@ -292,10 +361,21 @@ def _slot(call: Call) -> str | None:
     return f"{day}T{at}" if isinstance(day, str) and isinstance(at, str) else None
 
 
+_MODULES: Mapping[TradeName, tuple[ModuleType, ...]] = {
+    "inn": (reservations, stay),
+    "vet": (vet,),
+    "garage": (garage,),
+}
+_COMPANIES: Mapping[TradeName, str] = {
+    "inn": "Harbour Inn",
+    "vet": "Oakfield Vets",
+    "garage": "Fernside Garage",
+}
+
+
 @cache
-def _inn_tools() -> list[Tool]:
-    modules = (reservations, stay)
-    return [tool for module in modules for tool in cast("list[Tool]", getattr(module, DECLARED))]
+def _tools_of(trade: TradeName) -> list[Tool]:
+    return [tool for module in _MODULES[trade] for tool in cast("list[Tool]", getattr(module, DECLARED))]
 
 
 def customer(trade: TradeName, *, known: bool = True) -> Customer:
@@ -312,8 +392,8 @@ def book(trade: TradeName, locale: str, *, closed: bool = False) -> PromptBook:
     """The company's prompts. ``closed``: its people are only there on Tuesdays."""
     sources = dict(shipped_book().sources)
     voice = sources["voice.toml"]
+    voice = voice.replace("Willow & Finch", _COMPANIES.get(trade, "Willow & Finch"))
     if trade == "inn":
-        voice = voice.replace("Willow & Finch", "Harbour Inn")
         voice = voice.replace('"USD"', '"EUR"' if locale == "de" else '"USD"')
     if closed:
         voice += '\n[hours]\ntue = ["09:00-18:00"]\n'
@@ -370,6 +450,8 @@ def documents(trade: TradeName, locale: str) -> Documents:
     """What customers of this trade can be told from: the inn's rules are there in both languages."""
     if trade == "optician":
         files = sorted(shipped("knowledge").glob("*.md"))
+    elif trade != "inn":
+        files = []
     else:
         name = "hausordnung.md" if locale == "de" else "house_rules.md"
         files = [Path(inn_books.__file__).parent / "documents" / name]

@@ -13,6 +13,8 @@ from benchmarks.proof.conversation import open_talk
 from benchmarks.proof.narrations import play_narration
 from benchmarks.proof.rows import (
     ANSWERS,
+    LATER_ANSWERS,
+    LATER_NARRATIONS,
     NARRATIONS,
     AnswerRow,
     Call,
@@ -63,12 +65,15 @@ def narration(
 
 def test_the_frozen_sets_are_unchanged() -> None:
     # Scores from before and after a change mean something only when the rows are the same.
-    digests = [sha256(path.read_bytes()).hexdigest()[:16] for path in (ANSWERS, NARRATIONS)]
-    rows = read_answers(ANSWERS), read_narrations(NARRATIONS)
+    files = (ANSWERS, NARRATIONS, LATER_ANSWERS, LATER_NARRATIONS)
+    digests = [sha256(path.read_bytes()).hexdigest()[:16] for path in files]
+    answers = read_answers(ANSWERS), read_answers(LATER_ANSWERS)
+    narrations = read_narrations(NARRATIONS), read_narrations(LATER_NARRATIONS)
 
-    assert digests == ["5c54aa366bcf4178", "c4a0379f3a82a475"]
-    assert [len({row.id for row in some}) for some in rows] == [200, 300]
-    assert all(row.claim in row.text for row in rows[1])
+    assert digests == ["5c54aa366bcf4178", "c4a0379f3a82a475", "e6a95d399551d0ed", "b43c24cdba3bf56f"]
+    assert [len({row.id for row in some}) for some in answers] == [200, 150]
+    assert [len({row.id for row in some}) for some in narrations] == [300, 60]
+    assert all(row.claim in row.text for some in narrations for row in some)
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])

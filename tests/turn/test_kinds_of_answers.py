@@ -1,6 +1,7 @@
 """Answers of the kinds that were once misread, and of the opposite kinds, which must not be hit.
 
-The questions are those of ``test_answers``, and T: a table for two, F: breakfast for two, H: another week. "not":
+The questions are those of ``test_answers``, and T: a table for two, F: breakfast for two, H: another week, P:
+a visit, Q: that and another time for a second one. "not":
 it agrees to nothing. "correction": it agrees to nothing, and it is not lost, because the model reads it.
 """
 
@@ -31,27 +32,50 @@ MORE_TOOLS = TOOLS | {
         ),
     )
 }  # fmt: skip
+MOMO = (
+    call("cancel_appointment", appointment_id="A1"),
+    {
+        "en": "cancel Momo's vaccination on Tuesday, December 1 at 10:20 am",
+        "de": "Momos Impfung am Dienstag, 1. Dezember um 10:20 Uhr absagen",
+    },
+)
+BRUNO = (
+    call("reschedule_appointment", appointment_id="A2", new_day="2026-12-10", new_time="09:00"),
+    {
+        "en": "move Bruno's dental check from Tuesday, December 8 at 4 pm to Thursday, December 10 at 9 am",
+        "de": "Brunos Zahnkontrolle von Dienstag, 8. Dezember um 16 Uhr auf Donnerstag, 10. Dezember um 9 Uhr"
+        " verschieben",
+    },
+)
 MORE = {
+    "P": (MOMO,),
+    "Q": (MOMO, BRUNO),
     "T": (
-        call("book_table", guests=2, day="2026-12-05", time="19:00"),
-        {
-            "en": "book a table for 2 guests on Saturday, December 5 at 7 pm",
-            "de": "für Samstag, 5. Dezember um 19:00 Uhr einen Tisch für 2 Gäste buchen",
-        },
+        (
+            call("book_table", guests=2, day="2026-12-05", time="19:00"),
+            {
+                "en": "book a table for 2 guests on Saturday, December 5 at 7 pm",
+                "de": "für Samstag, 5. Dezember um 19:00 Uhr einen Tisch für 2 Gäste buchen",
+            },
+        ),
     ),
     "F": (
-        call("add_breakfast", number="R-5521", guests=2),
-        {
-            "en": "add breakfast for 2 guests to your double room",
-            "de": "Frühstück für 2 Gäste zu Ihrem Doppelzimmer hinzufügen",
-        },
+        (
+            call("add_breakfast", number="R-5521", guests=2),
+            {
+                "en": "add breakfast for 2 guests to your double room",
+                "de": "Frühstück für 2 Gäste zu Ihrem Doppelzimmer hinzufügen",
+            },
+        ),
     ),
     "H": (
-        call("change_dates", number="R-5604", arrives="2027-01-15", leaves="2027-01-17"),
-        {
-            "en": "move your single room from January 8 to 10 to January 15 to 17",
-            "de": "Ihr Einzelzimmer vom 8. bis 10. Januar auf den 15. bis 17. Januar verlegen",
-        },
+        (
+            call("change_dates", number="R-5604", arrives="2027-01-15", leaves="2027-01-17"),
+            {
+                "en": "move your single room from January 8 to 10 to January 15 to 17",
+                "de": "Ihr Einzelzimmer vom 8. bis 10. Januar auf den 15. bis 17. Januar verlegen",
+            },
+        ),
     ),
 }
 
@@ -60,10 +84,9 @@ def read(text: str, name: str, locale: str) -> Reading:
     words = shipped_book().words(locale).consent
     if name not in MORE:
         return read_answer(text, question(name, locale), words)
-    asked, clauses = MORE[name]
-    return read_answer(
-        text, question_about((clauses[locale],), locale, words, (asked,), MORE_TOOLS, ELSEWHERE), words
-    )
+    calls = [asked for asked, _ in MORE[name]]
+    clauses = [said[locale] for _, said in MORE[name]]
+    return read_answer(text, question_about(clauses, locale, words, calls, MORE_TOOLS, ELSEWHERE), words)
 
 
 def is_right(want: str, reading: Reading) -> bool:

@@ -233,10 +233,14 @@ def _signs(clause: Clause, closed: bool) -> bool:
 
 
 def _urges(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether "please" follows a yes: "yes, please"."""
+    """Whether "please" or the order follows a yes: "yes, please", "yes, cancel"."""
     return any(
-        yes.role is Role.AGREES and words.urging.is_one(please.text)
-        for yes, please in pairwise(answer.without(Role.COMMA).tokens)
+        yes.role is Role.AGREES
+        and (
+            words.urging.is_one(after.text)
+            or (after.role is Role.ACT and not words.verb_last and not _PAST.search(after.text))
+        )
+        for yes, after in pairwise(answer.without(Role.COMMA).tokens)
     )
 
 

@@ -214,6 +214,7 @@ def is_slip_of(typed: str, word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def word_forms(word: str, locale: str) -> frozenset[str]:
-    """The forms of a word for comparisons: "e-mail" is "email", "cancelled" is "cancel"."""
+    """The forms of a word for comparisons: "e-mail" is "email", "cancelled" is "cancel", "Momo's" is "Momo"."""
     joined = word.replace("-", "")
-    return frozenset((joined, stem(joined, locale), joined.rstrip("s") or joined))
+    owner = joined.removesuffix("'s")
+    return frozenset((joined, stem(joined, locale), joined.rstrip("s") or joined, owner))

@@ -280,6 +280,8 @@ class _Told:
         named = has(Role.THING, Role.NEW_VALUE) or self._means_it or self._describes_it
         if self._negated and points:
             return True  # "I don't want that" may be about what was asked.
+        if not self.question.only_ends and self._finds_it_too_much:
+            return True  # "Thursday is good, 9 is too early."
         if has(Role.APPROVES) and clause.has_word(words.wishful) and not has(Role.NEW_VALUE):
             return True  # "A copy of my invoice would be nice."
         if self.question.only_ends:
@@ -293,6 +295,17 @@ class _Told:
             return has(Role.NEW_VALUE) or wanted or self._waits_for_something
         wants = clause.has_word(words.wanting) and self._has_a_subject
         return has(Role.OLD_VALUE) and (wants or has(Role.APPROVES, Role.THING) or self._means_it)
+
+    @property
+    def _finds_it_too_much(self) -> bool:
+        """Whether a clause objects to a new value: "9 is too early"; "Donnerstag bin ich zu Hause" does not."""
+        words = self.words
+        if not self.clause.has(Role.NEW_VALUE) or (words.verb_last and self._has_a_subject):
+            return False
+        return any(
+            words.excess.is_one(one.text) and other.role is Role.UNKNOWN
+            for one, other in pairwise(self.clause.tokens)
+        )
 
     @property
     def _waits_for_something(self) -> bool:
@@ -355,6 +368,8 @@ class _Told:
         "The order my wife made" and "my used car" are names.
         """
         words, said = self.words, (*self._said, "")
+        if self.clause.has(Role.NEW_VALUE) and not self.question.ends and self.clause.has_word(words.ability):
+            return not self._negated  # "Thursday at two I can | do that."
         if self.clause.has(Role.THING, Role.OTHER_VALUE) or self.clause.has_word(words.too):
             return False  # "I have another one on Friday yes cancel it."
         for place in range(1, min(_VERB_WITHIN, len(self._said))):

@@ -283,8 +283,10 @@ def _does(seen: _Neighbours) -> Token:
     ends = seen.next in (None, Role.COMMA, Role.SENTENCE_END)
     if seen.several and (seen.next in chosen or (named and ends)):
         return seen.token.as_(Role.AGREES)
-    if ends and not seen.words.verb_last and _begins_its_clause(seen):
-        return seen.token.as_(Role.AGREES)
+    if not seen.words.verb_last and _begins_its_clause(seen):
+        new = seen.next in NAMING and not seen.question.ends  # "Do the brake discs."
+        if ends or new:
+            return seen.token.as_(Role.AGREES)
     allowed = ends and seen.last is Role.AGREES  # "Das können Sie machen."
     return seen.token.as_(Role.FILLER if allowed or seen.next is Role.ACT else Role.UNKNOWN)
 

@@ -50,6 +50,12 @@ _TOTAL: Final = re.compile(
     r"|insgesamt|zusammen|gesamt\w*|summe|alles in allem)\b",
     re.IGNORECASE,
 )
+_TWO: Final = re.compile(
+    r"\b(?:both|each|twice|double[ds]?|half|pair|couple|either|beide\w*|je|jeweils|doppelt\w*|zweimal|halb\w*|hälfte|paar)\b",
+    re.IGNORECASE,
+)
+"""Words for the factor two. Without one of them, twice an amount follows from nothing."""
+
 _COMPARES: Final = re.compile(
     r"\b(?:later|earlier|after|before|apart|between|follow(?:s|ing)|später|früher|nach|vor|danach|davor|darauf|vorher"
     r"|zuvor|zwischen|dazwischen|auseinander)\b",
@@ -370,6 +376,8 @@ def follows(
             return True
     lengths = lengths_named(sentence)
     said = terms_of([*stated, *lengths], today)
+    if _TWO.search(sentence):
+        said = replace(said, counts=said.counts | {Decimal(2)})
     values = [one.value for one in read(sentence, locale)]
     said = replace(said, apart=_apart(sentence, sum(isinstance(one, Day) for one in values), said, known))
     own = [one for one in values if isinstance(one, Duration)]
