@@ -3,7 +3,7 @@
 from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from assistant.conversation.customer import Customer, Level
 from assistant.conversation.entries import (
@@ -40,8 +40,7 @@ class ConversationState:
     turn began. ``summary`` replaces the oldest turns. ``person_came`` is the number of the entry with which
     an agent last accepted, 0 for none. ``placed`` has the numbers of the entries with which messages and
     questions begin, by their ids. ``assigned`` is the colleague who is responsible, ``tags`` are the staff's tags,
-    ``name`` is the customer's name, and ``closed`` says who has closed the conversation since the customer's last
-    message.
+    and ``closed`` says who has closed the conversation since the customer's last message.
     """
 
     __slots__ = (
@@ -56,7 +55,6 @@ class ConversationState:
         "known_as",
         "late",
         "level",
-        "name",
         "person_came",
         "placed",
         "question",
@@ -80,7 +78,6 @@ class ConversationState:
         self.question: ConfirmationAsked | None = None
         self.level: Level = "anonymous"
         self.known_as: Identified | None = None
-        self.name: str | None = None
         self.failed_tries = 0
         self.handoff: Handoff | None = None
         self.person_came = 0
@@ -131,7 +128,7 @@ class ConversationState:
         """
         known = self.known_as
         if known is None or known.customer is None or vouched.is_at_least(known.level):
-            return vouched if vouched.name or not self.name else replace(vouched, name=self.name)
+            return vouched
         return replace(vouched, id=known.customer, level=known.level, name=known.name or vouched.name)
 
     def knows_turn(self, turn_id: str) -> bool:
@@ -167,7 +164,7 @@ class ConversationState:
         self._by_id[entry.turn_id] = turn
 
     def apply_receipt(self, entry: DeliveryReceipt) -> None:
-        """Update how far a message was heard.
+        """Update how far a message got.
 
         For an ended turn, this may change whether its answer counts as heard.
         """
@@ -175,10 +172,16 @@ class ConversationState:
         if turn is None:
             return
         message = turn.message_said(entry.message_id)
-        # What was sent or seen changes nothing: a client gets the whole message when it connects again.
-        if entry.how == "heard":
-            message.heard = max(message.heard or 0, entry.up_to)
-            self._heard_of(turn)
+        match entry.how:
+            case "sent":
+                message.sent = max(message.sent, entry.up_to)
+            case "seen":
+                message.seen = max(message.seen, entry.up_to)
+            case "heard":
+                message.heard = max(message.heard or 0, entry.up_to)
+                self._heard_of(turn)
+            case _:
+                assert_never(entry.how)
 
     def _turn_of(self, message_id: str) -> TurnState | None:
         messages = ((turn, message) for turn in reversed(self.turns) for message in turn.messages)
@@ -211,7 +214,6 @@ def _was_cut_short(entry: TurnEnded) -> bool:
 
 def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
-    state.name = entry.name or state.name
     # Results for another customer, or for an anonymous one, must not be used for this customer.
     state.ended.clear()
     if entry.customer is not None:

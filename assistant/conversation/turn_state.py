@@ -66,7 +66,8 @@ class Round:
 class AssistantMessage:
     """One message of the assistant. ``kind`` is None while it is open.
 
-    ``heard`` is the number of characters that the customer heard; None if the message is not spoken.
+    ``sent`` and ``seen`` are the numbers of characters that were sent to a client, and that were visible to
+    the customer. ``heard`` is the number that the customer heard; None if the message is not spoken.
     """
 
     id: str
@@ -76,6 +77,8 @@ class AssistantMessage:
     call_ids: tuple[str, ...] = ()
     interrupted: bool = False
     model_written: bool = False
+    sent: int = 0
+    seen: int = 0
     heard: int | None = None
 
 
