@@ -40,7 +40,8 @@ class ConversationState:
     turn began. ``summary`` replaces the oldest turns. ``person_came`` is the number of the entry with which
     an agent last accepted, 0 for none. ``placed`` has the numbers of the entries with which messages and
     questions begin, by their ids. ``assigned`` is the colleague who is responsible, ``tags`` are the staff's tags,
-    and ``closed`` says who has closed the conversation since the customer's last message.
+    ``name`` is the customer's name, and ``closed`` says who has closed the conversation since the customer's last
+    message.
     """
 
     __slots__ = (
@@ -55,6 +56,7 @@ class ConversationState:
         "known_as",
         "late",
         "level",
+        "name",
         "person_came",
         "placed",
         "question",
@@ -78,6 +80,7 @@ class ConversationState:
         self.question: ConfirmationAsked | None = None
         self.level: Level = "anonymous"
         self.known_as: Identified | None = None
+        self.name: str | None = None
         self.failed_tries = 0
         self.handoff: Handoff | None = None
         self.person_came = 0
@@ -128,7 +131,7 @@ class ConversationState:
         """
         known = self.known_as
         if known is None or known.customer is None or vouched.is_at_least(known.level):
-            return vouched
+            return vouched if vouched.name or not self.name else replace(vouched, name=self.name)
         return replace(vouched, id=known.customer, level=known.level, name=known.name or vouched.name)
 
     def knows_turn(self, turn_id: str) -> bool:
@@ -214,6 +217,7 @@ def _was_cut_short(entry: TurnEnded) -> bool:
 
 def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
+    state.name = entry.name or state.name
     # Results for another customer, or for an anonymous one, must not be used for this customer.
     state.ended.clear()
     if entry.customer is not None:
