@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from assistant.assembly.context_inspector import capture_request, model_calls_of
@@ -10,6 +10,7 @@ from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, ModelAsked
 from assistant.errors import AssistantError
+from assistant.inspector.copied_test import CopiedTest
 from assistant.inspector.requests import RebuiltRequest, sections_of
 from assistant.models.tokens import Estimate
 from assistant.sessions.config_version import ConfigRegistry, bundle_of
@@ -25,11 +26,14 @@ class RequestInspector:
         configs: the versions that conversations use.
         time_zone: the company's, for the dates in the instructions.
         make_receipt: the receipt of a call, by the conversation and the call's idempotency key.
+        make_test: a test of a conversation. It takes seconds of computing, so one is made at a time.
     """
 
     configs: ConfigRegistry
     time_zone: str | None
     make_receipt: Callable[[ConversationKey, str], Awaitable[bytes]]
+    make_test: Callable[[ConversationKey, Sequence[Logged]], Awaitable[CopiedTest]]
+    testing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def rebuild(self, key: ConversationKey, entries: Sequence[Logged], asked: Logged) -> RebuiltRequest:
         """The request that was sent with the entry ``asked``. Nothing is sent, recorded or run.
@@ -59,6 +63,11 @@ class RequestInspector:
             same_prompts=version.bundle == bundle,
             counted_by=counter.name,
         )
+
+    async def copy_as_test(self, key: ConversationKey, entries: Sequence[Logged]) -> CopiedTest:
+        """A test of the conversation. Raises ``AssistantError`` if it cannot be made."""
+        async with self.testing:
+            return await self.make_test(key, entries)
 
     async def receipt(self, key: ConversationKey, call_key: str) -> bytes:
         """The receipt of a call, as the bytes of a file. Raises ``AssistantError`` if there is no such call."""

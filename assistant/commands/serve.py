@@ -34,8 +34,10 @@ from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
 from assistant.conversation.customer import CHANNELS, ConversationKey
+from assistant.conversation.entries import Logged
 from assistant.errors import AssistantError, DeclarationError
 from assistant.findings import Look
+from assistant.inspector.copied_test import CopiedTest
 from assistant.memory.file_reader import read_file
 from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
 from assistant.prompts.utterances import OfflineNote
@@ -378,8 +380,17 @@ def _inspector(assistant: Assistant) -> RequestInspector:
         signer = ReceiptSigner(storage.keyring.record.current)
         return await ReceiptMaker(storage.log.read, storage.bundles.read, signer).of_call(key, call_key)
 
+    async def make_test(key: ConversationKey, entries: Sequence[Logged]) -> CopiedTest:
+        # A server makes tests only if staff ask for one, and they need much that it does not need otherwise.
+        from assistant.replay.recording.conversation_test import copy_as_test
+
+        return await copy_as_test(assistant.settings, key, entries)
+
     return RequestInspector(
-        configs=assistant.configs, time_zone=assistant.settings.time_zone, make_receipt=make_receipt
+        configs=assistant.configs,
+        time_zone=assistant.settings.time_zone,
+        make_receipt=make_receipt,
+        make_test=make_test,
     )
 
 

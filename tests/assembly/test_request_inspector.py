@@ -9,6 +9,7 @@ from assistant.assembly.request_inspector import RequestInspector
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, ModelAsked
 from assistant.errors import AssistantError
+from assistant.inspector.copied_test import CopiedTest
 from assistant.inspector.requests import RebuiltRequest, reply_to, sections_of
 from assistant.models.tokens import Estimate
 from assistant.sessions.config_version import FixedConfig
@@ -25,8 +26,18 @@ async def no_receipt(key: ConversationKey, call_key: str) -> bytes:
     raise AssertionError(key, call_key)
 
 
+async def no_test(key: ConversationKey, entries: Sequence[Logged]) -> CopiedTest:
+    raise AssertionError(key, entries)
+
+
+def inspector_of(configs: FixedConfig) -> RequestInspector:
+    return RequestInspector(configs=configs, time_zone="UTC", make_receipt=no_receipt, make_test=no_test)
+
+
 async def rebuilt(entries: Sequence[Logged], deps: TurnDependencies) -> list[tuple[Logged, RebuiltRequest]]:
-    inspector = RequestInspector(configs=FixedConfig(deps), time_zone="UTC", make_receipt=no_receipt)
+    inspector = RequestInspector(
+        configs=FixedConfig(deps), time_zone="UTC", make_receipt=no_receipt, make_test=no_test
+    )
     asked = [one for one in entries if isinstance(one.entry, ModelAsked)]
     return [(one, await inspector.rebuild(KEY, entries, one)) for one in asked]
 
@@ -64,7 +75,9 @@ async def test_the_reply_is_shown_as_it_streamed() -> None:
 
 async def test_prompts_that_are_not_stored_any_more_are_said() -> None:
     entries, _, deps = await held(["Thanks"], {"decider 1": says("Gladly.")})
-    inspector = RequestInspector(configs=FixedConfig(deps), time_zone="UTC", make_receipt=no_receipt)
+    inspector = RequestInspector(
+        configs=FixedConfig(deps), time_zone="UTC", make_receipt=no_receipt, make_test=no_test
+    )
     [asked] = [one for one in entries if isinstance(one.entry, ModelAsked)]
 
     assert (await inspector.rebuild(KEY, entries, asked)).same_prompts
@@ -74,14 +87,18 @@ async def test_prompts_that_are_not_stored_any_more_are_said() -> None:
             super().__init__(deps)
             self.newest = type(self.newest)(bundle="another", deps=deps)
 
-    inspector = RequestInspector(configs=Other(deps), time_zone="UTC", make_receipt=no_receipt)
+    inspector = RequestInspector(
+        configs=Other(deps), time_zone="UTC", make_receipt=no_receipt, make_test=no_test
+    )
     assert not (await inspector.rebuild(KEY, entries, asked)).same_prompts
 
 
 async def test_a_summary_cannot_be_rebuilt() -> None:
     entries, _, deps = await held(["Thanks"], {"decider 1": says("Gladly.")})
     asked = Logged(99, 1, "t1", ModelAsked(round=1, role="summariser", model="m"))
-    inspector = RequestInspector(configs=FixedConfig(deps), time_zone="UTC", make_receipt=no_receipt)
+    inspector = RequestInspector(
+        configs=FixedConfig(deps), time_zone="UTC", make_receipt=no_receipt, make_test=no_test
+    )
 
     with pytest.raises(AssistantError, match="requests for summaries cannot be rebuilt"):
         await inspector.rebuild(KEY, entries, asked)

@@ -8,6 +8,7 @@ from assistant.conversation.customer import Channel, ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.inspector.conversation_index import ConversationIndex
+from assistant.inspector.copied_test import CopiedTest
 from assistant.inspector.requests import RebuiltRequest
 from assistant.ports import Clock, Ids, Keys
 from assistant.server.auth import UsedTokens
@@ -33,6 +34,10 @@ class Inspector(Protocol):
 
     async def rebuild(self, key: ConversationKey, entries: Sequence[Logged], asked: Logged) -> RebuiltRequest:
         """The request that was sent with the entry ``asked``."""
+        ...
+
+    async def copy_as_test(self, key: ConversationKey, entries: Sequence[Logged]) -> CopiedTest:
+        """A test of the conversation, and whether it passes."""
         ...
 
     async def receipt(self, key: ConversationKey, call_key: str) -> bytes:

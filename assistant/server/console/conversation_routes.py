@@ -124,6 +124,18 @@ def _add_inspection(router: APIRouter, console: Console, inspector: Inspector) -
         )
         return as_json(asdict(shown))
 
+    @router.post("/{conversation_id}/test")
+    async def copy_as_test(  # pyright: ignore[reportUnusedFunction]
+        conversation_id: str, person: Annotated[Person, Depends(access("conversations.copy_as_test"))]
+    ) -> Response:
+        key, entries = await read_conversation(console, conversation_id, person)
+        try:
+            return as_json(asdict(await inspector.copy_as_test(key, entries)))
+        except LogError:
+            raise
+        except AssistantError as error:
+            raise ConsoleRefused(409, "no_test", str(error)) from None
+
     @router.get("/{conversation_id}/receipts/{turn_id}/{call_id}")
     async def receipt(  # pyright: ignore[reportUnusedFunction]
         conversation_id: str,

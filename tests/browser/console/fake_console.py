@@ -220,6 +220,8 @@ class FakeConsole:
             case _, ["people", *rest]:
                 self._check(account, "people.manage")
                 return self._people(request.method, rest, account, body)
+            case "POST", ["conversations", name, "test"]:
+                return web.json_response(self.conversations.copied_test(name))
             case "GET", ["conversations", *rest]:
                 self._check(account, "conversations.read")
                 return self._conversations(request, rest)

@@ -91,6 +91,18 @@ class FakeConversations:
         said.hands_over("ended").asks("Thanks", how="interrupted")
         return self.add("eventful", said)
 
+    def copied_test(self, name: str) -> dict[str, str | bool | int | list[str]]:
+        """What copying as a test answers: the test of one conversation passes, those of the others do not."""
+        passes = name == "k1"
+        return {
+            "text": f"format: 3\nabout: {name}\n",
+            "passes": passes,
+            "failure": "" if passes else "turn 2: different\n  expected: You owe $150.",
+            "difference": "",
+            "masked": 3,
+            "left_out": [] if passes else ["billing: its end is not in the log"],
+        }
+
     def answer(self, rest: list[str], query: Mapping[str, str]) -> object:
         """What the real routes answer. Raises ``KeyError``."""
         if rest[1:2] == ["requests"]:

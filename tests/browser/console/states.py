@@ -111,6 +111,13 @@ async def request(console: ConsolePage, server: FakeConsole) -> None:
     await expect(console.page.locator(".request-part pre").first).to_be_visible()
 
 
+async def copied_test(console: ConsolePage, server: FakeConsole) -> None:
+    """A conversation as a test that does not pass."""
+    await conversation(console, server)
+    await console.page.locator(".conversation .head button").click()
+    await expect(console.page.locator("#test-text")).to_be_visible()
+
+
 async def no_conversation_fits(console: ConsolePage, server: FakeConsole) -> None:
     """A search with all filters open that finds nothing."""
     server.conversations.fill(3)
@@ -304,6 +311,7 @@ STATES: Mapping[str, State] = MappingProxyType(
             no_conversation,
             no_conversation_fits,
             request,
+            copied_test,
             unknown,
             no_role,
             menu,

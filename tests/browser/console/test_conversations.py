@@ -88,6 +88,32 @@ async def test_an_agent_is_not_offered_requests(console: ConsolePage, server: Fa
     await expect(console.button("Show the request")).to_have_count(0)
 
 
+async def test_a_conversation_becomes_a_test(console: ConsolePage, server: FakeConsole) -> None:
+    await console.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    said = LoggedVisits(NOON).asks("What do I owe?", ok("billing"))
+    await console.enter(f"/conversations/{server.conversations.add('k1', said)}")
+    await console.button("Copy as a test").click()
+    await expect(console.dialog).to_contain_text("The test passes: it goes as it went.")
+    await expect(console.dialog).to_contain_text("3 pieces of personal data were replaced.")
+    await console.button("Copy").click()
+    await expect(console.dialog).to_contain_text("The test is copied.")
+    assert (await console.page.evaluate("() => navigator.clipboard.readText()")).startswith("format: 3")
+    async with console.page.expect_download() as started:
+        await console.button("Download").click()
+    assert (await started.value).suggested_filename == "k1.conversation.yaml"
+    await console.button("Close").click()
+    assert server.asked[-1] == "POST conversations/k1/test"
+
+
+async def test_a_test_that_does_not_pass_says_why(console: ConsolePage, server: FakeConsole) -> None:
+    await console.enter(f"/conversations/{server.conversations.add_eventful()}")
+    await console.button("Copy as a test").click()
+
+    await expect(console.dialog).to_contain_text("The test does not pass.")
+    await expect(console.dialog).to_contain_text("expected: You owe $150.")
+    await expect(console.dialog).to_contain_text("Left out: billing: its end is not in the log.")
+
+
 async def test_bars_are_to_scale(console: ConsolePage, server: FakeConsole) -> None:
     said = LoggedVisits(NOON).asks("What do I owe?", ok("billing"), words_ms=1000)
     await console.enter(f"/conversations/{server.conversations.add('k1', said)}")

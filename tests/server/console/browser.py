@@ -12,6 +12,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import AssistantError
 from assistant.ids import SystemIds
+from assistant.inspector.copied_test import CopiedTest
 from assistant.inspector.requests import RebuiltRequest, RequestSection
 from assistant.server.console.console_context import Console, Conversations, PauseControls
 from assistant.staff.accounts import Account
@@ -122,6 +123,13 @@ class FakeInspector:
             raise AssistantError("the prompts have a mistake")
         section = RequestSection(name="instructions", text="You are Willow.", tokens=4)
         return RebuiltRequest(sections=(section,), same_prompts=True, counted_by="estimate")
+
+    async def copy_as_test(self, key: ConversationKey, entries: Sequence[Logged]) -> CopiedTest:
+        if key.conversation != "k1":
+            raise AssistantError("the customer wrote nothing")
+        return CopiedTest(
+            text=f"# {len(entries)}", passes=True, failure="", difference="", masked=2, left_out=()
+        )
 
     async def receipt(self, key: ConversationKey, call_key: str) -> bytes:
         if call_key != f"{key.conversation}/t1/c1.1":

@@ -36,6 +36,10 @@ ROUTES = {
         "conversations.read",
         "conversations.request",
     ),
+    "POST /console/api/conversations/{conversation_id}/test": (
+        "conversations.read",
+        "conversations.copy_as_test",
+    ),
     "GET /console/api/conversations/{conversation_id}/receipts/{turn_id}/{call_id}": (
         "conversations.read",
         "conversations.receipt",

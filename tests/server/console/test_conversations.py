@@ -190,3 +190,19 @@ async def test_a_receipt_is_a_file(shop: Office) -> None:
     assert receipt.headers["Content-Disposition"] == 'attachment; filename="k1-t1-c1.1.receipt.json"'
     assert (await kim.asks("GET", "conversations/k1/receipts/t9/c1.1")).code == "unknown_call"
     assert "kim conversations.receipt k1 (t1/c1.1): ok" in await shop.recorded()
+
+
+async def test_a_conversation_is_copied_as_a_test(shop: Office) -> None:
+    await talked(shop, "k2", LoggedVisits(2000).asks("One"))
+    lee = await shop.sits_down("lee")
+
+    copied = (await lee.asks("POST", "conversations/k1/test")).body
+
+    assert (copied["passes"], copied["masked"]) == (True, 2)
+    assert copied["text"].startswith("# ")
+    answer = await lee.asks("POST", "conversations/k2/test")
+    assert (answer.status, answer.code) == (409, "no_test")
+    assert (await shop.recorded())[1:] == [
+        "lee conversations.copy_as_test k1: ok",
+        "lee conversations.copy_as_test k2: refused",
+    ]

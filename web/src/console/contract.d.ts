@@ -354,6 +354,20 @@ export interface InspectedRequest {
   readonly held: readonly { readonly at_ms: number; readonly round: number; readonly guardrail: string; readonly text: string }[];
 }
 
+/** `POST conversations/{id}/test`. */
+export interface CopiedTest {
+  /** The text of the file. */
+  readonly text: string;
+  /** With the prompts and tools of today. */
+  readonly passes: boolean;
+  readonly failure: string;
+  /** What went otherwise than in the conversation; empty: nothing. */
+  readonly difference: string;
+  /** How many pieces of personal data were replaced. */
+  readonly masked: number;
+  readonly left_out: readonly string[];
+}
+
 /** What was said, done or decided, in order. */
 export type DetailItem = { readonly at_ms: number } & (
   | {

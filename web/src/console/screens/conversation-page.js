@@ -8,6 +8,7 @@ import { requestView } from "../parts/request.js";
 import { nameOf, said } from "../parts/said.js";
 import { costOf, timeline } from "../parts/timeline.js";
 import { moment, shortTime, timeOfDay } from "../strings/format.js";
+import { CopiedTestDialog } from "./copied-test.js";
 
 /** @typedef {import("../contract.js").Context} Context */
 /** @typedef {import("../contract.js").ConversationDetail} ConversationDetail */
@@ -59,7 +60,7 @@ export class ConversationPage {
                 <h1 tabindex="-1">${this.heading()}</h1>
                 ${this.#detail.value?.sample ? badge(strings.example) : nothing}
               </div>
-              ${button({ text: conversations.link, icon: "link", look: "quiet", run: () => void this.#copyAddress() })}
+              ${button({ text: conversations.test.open, icon: "copy", run: () => this.#copyAsTest() })}
             </div>
             ${loaded(this.#detail, strings, () => void this.#load(), (detail) => this.#content(detail))}`}
     </div>`;
@@ -181,10 +182,8 @@ export class ConversationPage {
     </section>`;
   }
 
-  async #copyAddress() {
-    const { toast, strings } = this.#context;
-    await navigator.clipboard.writeText(location.href);
-    toast(strings.conversations.linkCopied);
+  #copyAsTest() {
+    this.#context.open(new CopiedTestDialog(this.#context, this.id));
   }
 
   async #load() {
