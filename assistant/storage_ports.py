@@ -151,11 +151,12 @@ class ConversationList(Protocol):
         *,
         before: tuple[int, str] | None = None,
         only: ListedOnly = "all",
+        customer: str | None = None,
     ) -> list[StoredConversation]:
         """Returns conversations, the one that began last first, with their entries of these kinds.
 
         ``before``: only those that began before this time; at the same time, those with a lower id. ``only``:
-        those with a handoff that has not ended, or those that staff have closed.
+        those with a handoff that has not ended, or those that staff have closed. ``customer``: only theirs.
         """
         ...
 

@@ -240,8 +240,11 @@ class _TenantList(_View):
         *,
         before: tuple[int, str] | None = None,
         only: ListedOnly = "all",
+        customer: str | None = None,
     ) -> list[StoredConversation]:
-        return await self.whole.newest(self._own_tenant(tenant), kinds, limit, before=before, only=only)
+        return await self.whole.newest(
+            self._own_tenant(tenant), kinds, limit, before=before, only=only, customer=customer
+        )
 
     async def count(self, tenant: str, only: ListedOnly = "all") -> int:
         return await self.whole.count(self._own_tenant(tenant), only)

@@ -37,6 +37,7 @@ async def test_a_list_is_read_page_by_page_without_gaps(storage: Storage) -> Non
         before = (page[-1].opened_ms, page[-1].key.conversation)
 
     assert pages == ["k6", "k5", "k4", "k3", "k2", "k1", "k0"]
+    assert _names(await storage.conversations.newest("shop", KINDS, 9, customer="c1")) == ["k4", "k1"]
     assert await storage.conversations.count("shop") == 7
 
 

@@ -27,6 +27,9 @@ from assistant.storage_ports import ConversationList
 PAGE = 100
 """Rows of one answer."""
 
+EARLIER = 5
+"""Other conversations of a customer that are shown next to one."""
+
 MOST_STANDING = 2_000
 """Conversations that wait for a person, or have one, of which the inbox shows no more."""
 
@@ -133,7 +136,7 @@ class Inbox:
             ]
             await self._read_standing()
         self._followers += 1
-        stop = await self.feed.follow(follower)
+        stop = await self.feed.follow(follower, waiting=self._count_waiting())
 
         def end() -> None:
             stop()
@@ -168,8 +171,10 @@ class Inbox:
             self._standing.pop(key.conversation, None)
             if row.state in _STANDING:
                 self._standing[key.conversation] = row
-            waiting = sum(one.is_in("waiting", "") for one in self._standing.values())
-            self.feed.publish({"row": row.wire(), "waiting": waiting})
+            self.feed.publish({"row": row.wire(), "waiting": self._count_waiting()})
+
+    def _count_waiting(self) -> int:
+        return sum(one.is_in("waiting", "") for one in self._standing.values())
 
     # One conversation
 
@@ -190,7 +195,15 @@ class Inbox:
 
     def about(self, session: Session) -> JsonFrame:
         """What the page shows of a conversation besides what was said."""
-        return self._row(session.key, session.entries).wire()
+        summary = session.state.summary
+        row = self._row(session.key, session.entries).wire()
+        return {**row, "summary": summary.text if summary is not None else None}
+
+    async def earlier(self, key: ConversationKey) -> list[JsonFrame]:
+        """The customer's newest other conversations. Raises ``LogError``."""
+        found = await self._stored.newest(self.tenant, ROW_KINDS, EARLIER + 1, customer=key.customer)
+        rows = [self._row(one.key, one.entries) for one in found if one.key != key]
+        return [row.wire() for row in rows if row.seq][:EARLIER]
 
 
 _STANDING = ("waiting", "taken", "ticket")
@@ -215,6 +228,7 @@ class ConversationTopic:
         except ConsoleRefused as refused:
             raise TopicUnknown from refused
         await follower.record(session.key.customer)
+        earlier = await self._inbox.earlier(session.key)
         items = TranscriptItems(details="tools.read" in follower.account.may)
         entries = list(session.entries)
         missed = len(entries) - follower.seq
@@ -233,7 +247,8 @@ class ConversationTopic:
             items.add(entries)
             shown, omitted = items.newest()
             row = self._inbox.about(session)
-            follower.send(_frame("following", {**told, "items": shown, "omitted": omitted, "row": row}))
+            shown_all = {"items": shown, "omitted": omitted, "row": row, "earlier": earlier}
+            follower.send(_frame("following", {**told, **shown_all}))
 
         def hear(batch: Sequence[Logged]) -> None:
             if not batch:

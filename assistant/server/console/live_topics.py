@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from assistant.conversation.values import Json
 from assistant.server.frames.frame import JsonFrame
 from assistant.sessions.listeners import Listeners
 from assistant.staff.accounts import Account
@@ -87,13 +88,14 @@ class NewsFeed:
         self._newest.append(numbered)
         self._listeners.notify(numbered)
 
-    async def follow(self, follower: Follower) -> Callable[[], None]:
-        """See the port."""
+    async def follow(self, follower: Follower, **state: Json) -> Callable[[], None]:
+        """See the port. ``state`` is how things are now, besides the news."""
         missed = self.seq - follower.seq
         resumed: Resumed = "new" if not follower.epoch else "snapshot"
         if follower.epoch == self.epoch and 0 <= missed <= len(self._newest):
             resumed = "replay"
-        follower.send({"type": "following", "resumed": resumed, "epoch": self.epoch, "seq": self.seq})
+        told: JsonFrame = {"type": "following", "resumed": resumed, "epoch": self.epoch, "seq": self.seq}
+        follower.send({**told, **state})
         if resumed == "replay" and missed:
             for news in list(self._newest)[-missed:]:
                 follower.send(news)

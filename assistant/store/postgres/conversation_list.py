@@ -47,16 +47,17 @@ class PostgresConversationList:
         *,
         before: tuple[int, str] | None = None,
         only: ListedOnly = "all",
+        customer: str | None = None,
     ) -> list[StoredConversation]:
         """Conversations with their entries of these kinds, the one that began last first."""
         at_ms, name = before if before is not None else (2**62, "")
         asked = (
             "SELECT customer, conversation, opened_ms FROM conversations AS listed WHERE tenant = $1"  # noqa: S608
-            f"{ONLY[only]} AND (opened_ms, conversation) < ($2, $3)"
+            f"{ONLY[only]} AND (opened_ms, conversation) < ($2, $3) AND ($5::text IS NULL OR customer = $5)"
             " ORDER BY opened_ms DESC, conversation DESC LIMIT $4"
         )
         async with seeing(self._connections, tenant, "the list could not be read") as connection:
-            rows = await connection.fetch(asked, tenant, at_ms, storable(name), limit)
+            rows = await connection.fetch(asked, tenant, at_ms, storable(name), limit, customer)
             named = [str(row["customer"]) for row in rows], [str(row["conversation"]) for row in rows]
             entries = await connection.fetch(_ENTRIES, tenant, *named, list(kinds))
         found: dict[tuple[str, str], list[Logged]] = {}

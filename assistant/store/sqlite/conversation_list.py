@@ -49,11 +49,14 @@ class SqliteConversationList:
         *,
         before: tuple[int, str] | None = None,
         only: ListedOnly = "all",
+        customer: str | None = None,
     ) -> list[StoredConversation]:
         """Conversations with their entries of these kinds, the one that began last first."""
         condition, values = ONLY[only], list[str | int]()
         if before is not None:
             condition, values = f"{condition} AND (opened_ms, conversation) < (?, ?)", [*before]
+        if customer is not None:
+            condition, values = f"{condition} AND customer = ?", [*values, customer]
         order = f"{_KEYS}{condition} ORDER BY opened_ms DESC, conversation DESC LIMIT ?"
 
         def read(reader: sqlite3.Connection) -> list[StoredConversation]:

@@ -116,6 +116,24 @@ async def test_notes_tags_and_assignment_are_for_staff_alone(tmp_path: Path) -> 
     assert all("journalist" not in str(request) for request in scene.model.requests)
 
 
+async def test_earlier_conversations_of_the_same_customer_are_shown(tmp_path: Path) -> None:
+    async with open_inbox_office(tmp_path, says("Hello."), says("Hi."), says("Hello again.")) as scene:
+        await (await scene.customer("c-1")).says("The first matter")
+        await (await scene.customer("b-1", BEN)).says("Another customer")
+        await (await scene.customer("c-2")).says("The second matter")
+        async with live_line(await scene.office.sits_down("kim")) as line:
+            began = await line.follows("conversation", id="c-2")
+
+    assert [(row["id"], row["last_text"]) for row in began["earlier"]] == [("c-1", "The first matter")]
+
+
+async def test_a_page_learns_at_once_how_many_wait(tmp_path: Path) -> None:
+    async with open_inbox_office(tmp_path, *ASKED) as scene:
+        await (await scene.customer()).says("I want to talk to a person")
+        async with live_line(await scene.office.sits_down("kim")) as line:
+            assert (await line.follows("inbox"))["waiting"] == 1
+
+
 async def test_a_closed_conversation_opens_with_the_next_message(tmp_path: Path) -> None:
     async with open_inbox_office(tmp_path, *ASKED, says("Hello again.")) as scene:
         kim, ana = await scene.office.sits_down("kim"), await scene.customer()

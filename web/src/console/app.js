@@ -4,7 +4,7 @@ import { html, nothing } from "lit";
 import { render } from "lit/html.js";
 import { Api, ApiProblem } from "./api.js";
 import { Keyboard } from "./keyboard.js";
-import { Live } from "./live.js";
+import { Live, WaitingCount } from "./live.js";
 import { button } from "./parts/controls.js";
 import { loading, problemNotice } from "./parts/messages.js";
 import { plainPage, shell, toastList } from "./parts/shell.js";
@@ -56,6 +56,7 @@ export class App {
   /** @type {import("./parts/shell.js").Toast[]} */
   #toasts = [];
   #toastCount = 0;
+  #waiting;
   #placesOpen = false;
   #focusDue = false;
   /** @type {Element | null} where the dialog was opened */
@@ -74,6 +75,7 @@ export class App {
       changed: () => this.#onLine(),
       signedOut: () => this.#signInAgain(),
     });
+    this.#waiting = new WaitingCount(this.#live, () => this.#changed());
     this.#router = new Router(base, (route) => this.#onRoute(route));
     this.#route = this.#router.route;
     this.#keyboard = new Keyboard(
@@ -107,7 +109,7 @@ export class App {
     this.#problem = null;
     try {
       this.#session = await this.#api.session();
-      if (this.#session) this.#api.csrf = this.#session.csrf;
+      if (this.#session) this.#keep(this.#session);
       else this.#ways = await this.#api.get("sign-in");
     } catch (problem) {
       if (!(problem instanceof ApiProblem)) throw problem;
@@ -148,8 +150,10 @@ export class App {
   #keep(session) {
     this.#session = session;
     this.#api.csrf = session.csrf;
+    if (session.may.includes("inbox.read")) this.#waiting.follow();
     this.#changed();
   }
+
 
   /** The session has ended: asks for the password again, above what is shown. @returns {Promise<boolean>} */
   async #signInAgain() {
@@ -193,7 +197,8 @@ export class App {
     // Nothing that the other person opened or typed may stay.
     this.#dialog = null;
     this.#leaveScreen();
-    this.#live.stop();
+    this.#waiting.stop();
+    this.#keep(session);
     this.#toast(this.#strings.again.another);
     this.#onRoute(this.#route);
   }
@@ -225,7 +230,7 @@ export class App {
     this.#api.csrf = "";
     this.#dialog = null;
     this.#leaveScreen();
-    this.#live.stop();
+    this.#waiting.stop();
     this.#endAgain(false);
     this.#signIn = new SignInForm(this.#signInOwner());
     this.#focusDue = true;
@@ -311,6 +316,9 @@ export class App {
       },
       get live() {
         return app.#live;
+      },
+      get waiting() {
+        return app.#waiting.count;
       },
       may: (permission) => app.#session?.may.includes(permission) ?? false,
       changed: () => app.#changed(),
@@ -501,7 +509,8 @@ export class App {
     this.#showDialog("again", this.#again !== null);
     const heading = this.#root.querySelector("h1");
     const company = this.#company;
-    document.title = [heading?.textContent, company, this.#strings.console].filter(Boolean).join(" · ");
+    const count = this.#waiting.count > 0 ? `(${this.#waiting.count}) ` : "";
+    document.title = count + [heading?.textContent, company, this.#strings.console].filter(Boolean).join(" · ");
     if (!this.#focusDue || !heading) return;
     this.#focusDue = false;
     heading.focus();

@@ -153,6 +153,8 @@ export interface InboxRow extends ListedConversation {
   /** The number of the entry with which the row became so. */
   readonly seq: number;
   readonly last_at: number;
+  /** What a model or a rule wrote about a long conversation; only of the one that is open. */
+  readonly summary?: string | null;
 }
 
 export interface InboxPage {
@@ -456,6 +458,8 @@ export interface Context {
   readonly locale: string;
   readonly route: Route;
   readonly live: Live;
+  /** How many customers wait for a person. */
+  readonly waiting: number;
   may(permission: string): boolean;
   /** Something that is drawn has changed. */
   changed(): void;

@@ -133,3 +133,34 @@ export class Live {
     }
   }
 }
+
+/** How many customers wait for a person, wherever in the console this one is. */
+export class WaitingCount {
+  #live;
+  #changed;
+  #followed = false;
+  count = 0;
+
+  /** @param {Live} live @param {() => void} changed */
+  constructor(live, changed) {
+    this.#live = live;
+    this.#changed = changed;
+  }
+
+  follow() {
+    if (this.#followed) return;
+    this.#followed = true;
+    const count = (/** @type {any} */ { waiting }) => {
+      this.count = Number(waiting) || 0;
+      this.#changed();
+    };
+    this.#live.follow("inbox", "", { following: count, news: count });
+  }
+
+  /** No one is signed in any more, or someone else. */
+  stop() {
+    this.#live.stop();
+    this.#followed = false;
+    this.count = 0;
+  }
+}

@@ -58,10 +58,12 @@ function skip(event) {
 }
 
 /** @param {import("../places.js").Place} place @param {Context} context */
-function placeLink({ name, icon: sign, startsGroup }, { strings, address, route }) {
+function placeLink({ name, icon: sign, startsGroup }, { strings, address, route, waiting }) {
   return html`<li class=${startsGroup ? "starts-group" : nothing}>
     <a class="place" href=${address(name)} aria-current=${route.view === name ? "page" : nothing}>
-      ${icon(sign)}<span>${strings.places[name]}</span>
+      ${icon(sign)}<span>${strings.places[name]}</span>${name === "inbox" && waiting > 0
+        ? html` <span class="count-badge number" aria-label=${strings.inbox.oneMoreWaits(waiting)} role="img">${waiting}</span>`
+        : nothing}
     </a>
   </li>`;
 }

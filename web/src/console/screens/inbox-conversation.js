@@ -5,6 +5,7 @@ import { ApiProblem, Task } from "../api.js";
 import { button, segments, select } from "../parts/controls.js";
 import { facts, replyField, sidePanel, transcript } from "../parts/conversation.js";
 import { badge, empty, loading, notice, problemNotice } from "../parts/messages.js";
+import { ago } from "../strings/format.js";
 import { CloseDialog, HandBackDialog, TakeOverDialog } from "./inbox-dialogs.js";
 
 /** @typedef {import("../contract.js").Context} Context */
@@ -27,6 +28,8 @@ export class ConversationPane {
   #omitted = 0;
   /** @type {InboxRow | null} */
   #row = null;
+  /** @type {readonly InboxRow[]} the customer's other conversations */
+  #earlier = [];
   /** @type {string | null} the code of a refusal */
   #refused = null;
   /** @type {Task<unknown>} */
@@ -182,8 +185,10 @@ export class ConversationPane {
           ]),
         },
         { heading: inbox.why, content: html`<p dir="auto">${row.why || inbox.noWhy}</p>` },
+        ...(row.summary ? [{ heading: inbox.summary, content: html`<p dir="auto">${row.summary}</p>` }] : []),
         { heading: inbox.tags, content: this.#tags(row) },
         { heading: inbox.responsible, content: this.#responsible(row) },
+        ...(this.#earlier.length > 0 ? [{ heading: inbox.earlier, content: this.#otherConversations() }] : []),
       ],
     })}</div>`;
   }
@@ -223,6 +228,16 @@ export class ConversationPane {
       options: [["", inbox.noOne], ...people.map(({ id, name }) => /** @type {const} */ ([id, name]))],
       choose: (account) => void this.#act("assign", { account: account || null }),
     });
+  }
+
+  #otherConversations() {
+    const { address, locale, strings } = this.#context;
+    return html`<ul class="earlier" role="list">
+      ${this.#earlier.map(({ id, last_text: last, last_at: at, state }) => html`<li>
+        <a href=${address("inbox", { view: "all", id })} dir="auto">${last || strings.inbox.states[state]}</a>
+        <span class="soft small">${ago(at, locale)}</span>
+      </li>`)}
+    </ul>`;
   }
 
   // What it is
@@ -322,13 +337,14 @@ export class ConversationPane {
 
   // News
 
-  /** @param {{ resumed: string, items?: TranscriptItem[], omitted?: number, row?: InboxRow }} frame */
-  #onFollowing({ resumed, items, omitted, row }) {
+  /** @param {{ resumed: string, items?: TranscriptItem[], omitted?: number, row?: InboxRow, earlier?: InboxRow[] }} frame */
+  #onFollowing({ resumed, items, omitted, row, earlier }) {
     this.#refused = null;
     if (resumed !== "replay" && items && row) {
       this.#items = new Map(items.map((item) => [item.key, item]));
       this.#omitted = omitted ?? 0;
       this.#row = row;
+      this.#earlier = earlier ?? [];
       this.#stick(true);
     }
     this.#context.changed();

@@ -450,6 +450,7 @@ export const en = {
     addTag: "Add the tag",
     removeTag: (/** @type {string} */ tag) => `Remove the tag ${tag}`,
     responsible: "Responsible",
+    earlier: "Other conversations",
     assign: "Assigned to",
     noOne: "No one",
     newRows: (/** @type {number} */ n) => `${n} new`,
