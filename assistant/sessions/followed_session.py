@@ -171,6 +171,7 @@ class FollowedSession(Session):
         await self._pass_on("record_long_call", **{name: command[name] for name in command if name != "do"})
         if not isinstance(entry, CallEnded):
             return
+        self.expect_client(RECORDED_S)  # it must not be closed as unused meanwhile
         clock = self.config.deps.clock
         until = clock.monotonic() + RECORDED_S
         while entry.outcome.call.id not in self.state.turn(turn_id).outcomes:

@@ -25,17 +25,16 @@ async def is_there(tmp_path: Path, **settings: str) -> bool:
         return handoffs is not None
 
 
-async def test_without_a_setting_handoff_is_off(tmp_path: Path) -> None:
-    assert not await is_there(tmp_path)
-    assert not await is_there(tmp_path, handoff_webhook_secret=SECRET)
+async def test_without_a_setting_the_console_turns_handoff_on(tmp_path: Path) -> None:
+    assert await is_there(tmp_path)
+    assert not await is_there(tmp_path, console="false")
+    assert not await is_there(tmp_path, console="false", handoff_webhook_secret=SECRET)
 
 
 async def test_a_token_or_an_address_or_both_turn_handoff_on(tmp_path: Path) -> None:
-    assert await is_there(tmp_path, operator_token=SECRET)
-    assert await is_there(tmp_path, handoff_webhook_url=URL, handoff_webhook_secret=SECRET)
-    assert await is_there(
-        tmp_path, handoff_webhook_url=URL, handoff_webhook_secret=SECRET, operator_token=SECRET
-    )
+    token, address = {"operator_token": SECRET}, {"handoff_webhook_url": URL, "handoff_webhook_secret": SECRET}
+    for settings in (token, address, token | address):
+        assert await is_there(tmp_path, console="false", **settings)
 
 
 @pytest.mark.parametrize(
