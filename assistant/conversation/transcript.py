@@ -14,6 +14,30 @@ from assistant.conversation.values import MessageKind
 from assistant.conversation.views import HandoffMessage, with_files
 
 
+@dataclass(frozen=True, slots=True)
+class MessageDelivery:
+    """Numbers of characters of one message.
+
+    ``generated`` is the number in the log, ``sent`` the number that was sent to a client, ``seen`` the number
+    that was visible to the customer, and ``heard`` the number that the customer heard. ``heard`` is None if
+    the message is not spoken.
+    """
+
+    generated: int
+    sent: int
+    seen: int
+    heard: int | None = None
+
+
+def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
+    """Returns how far each message was delivered, by its id, in order. No side effects.
+
+    A completed message counts as sent, because each client gets it, now or when it connects. Of a message
+    that was cut off or is unfinished, only the part counts that is known to be sent.
+    """
+    return {message.id: _reach(message) for turn in state.turns for message in turn.messages}
+
+
 def delivered_text(message: AssistantMessage) -> str:
     """Returns the part of a message that the customer can have read, or has heard if it is spoken.
 
@@ -21,6 +45,13 @@ def delivered_text(message: AssistantMessage) -> str:
     when it reconnects.
     """
     return message.text if is_heard_out(message) else message.text[: message.heard]
+
+
+def _reach(message: AssistantMessage) -> MessageDelivery:
+    generated = len(message.text)
+    whole = message.kind is not None and not message.interrupted
+    sent = generated if whole else max(message.sent, message.seen)
+    return MessageDelivery(generated, sent, message.seen, message.heard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
