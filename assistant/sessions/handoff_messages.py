@@ -83,7 +83,7 @@ def customers_wish(state: ConversationState, book: PromptBook, reason: str = "")
 def _is_mere_yes(text: str, book: PromptBook, locale: str) -> bool:
     """Whether a text only agrees, in one or several ways: "yes", "yes please", "ok, sure"."""
     consent = book.words(locale).consent
-    agrees = WordList([*consent.yes, *consent.mere_yes, *consent.approval, *consent.urging, *consent.polite])
+    agrees = WordList((*consent.yes, *consent.mere_yes, *consent.approval, *consent.urging, *consent.polite))
     parts = [one.strip(" .!") for one in re.split(r"[,.!]", text) if one.strip(" .!")]
     return bool(parts) and all(agrees.is_one(one) or _all_words(one, agrees) for one in parts)
 

@@ -111,8 +111,8 @@ class PostgresStaff:
     async def find_identity(self, tenant: str, issuer: str, subject: str) -> Account | None:
         """The account of this person of an identity provider."""
         async with self._seeing(tenant) as connection:
-            account = await connection.fetchval(_IDENTITY, tenant, storable(issuer), storable(subject))
-            row = await connection.fetchrow(_READ_ACCOUNT, tenant, account)
+            found = await connection.fetchval(_IDENTITY, tenant, storable(issuer), storable(subject))
+            row = await connection.fetchrow(_READ_ACCOUNT, tenant, cast("str | None", found))
         return None if row is None else _account(row)
 
     async def bind_identity(self, tenant: str, issuer: str, subject: str, account_id: str) -> bool:
