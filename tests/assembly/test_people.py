@@ -32,7 +32,10 @@ async def test_without_a_setting_the_console_turns_handoff_on(tmp_path: Path) ->
 
 
 async def test_a_token_or_an_address_or_both_turn_handoff_on(tmp_path: Path) -> None:
-    token, address = {"operator_token": SECRET}, {"handoff_webhook_url": URL, "handoff_webhook_secret": SECRET}
+    token, address = (
+        {"operator_token": SECRET},
+        {"handoff_webhook_url": URL, "handoff_webhook_secret": SECRET},
+    )
     for settings in (token, address, token | address):
         assert await is_there(tmp_path, console="false", **settings)
 

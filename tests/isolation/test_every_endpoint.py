@@ -368,7 +368,7 @@ async def test_the_console_shows_nothing_to_who_is_not_signed_in(served: ServedC
     home = f"http://127.0.0.1:{served.server.port}"
     headers = {"Origin": home, "Authorization": f"Bearer {TOKEN}", "Cookie": "meanwhile_console=guessed"}
     asked = {
-        "GET session": None, "DELETE session": None, "PATCH account": {"name": "Eve"}, "GET people": None,
+        "DELETE session": None, "PATCH account": {"name": "Eve"}, "GET people": None,
         "POST people": {"login": "eve", "roles": ["admin"]}, "PATCH people/x": {"disabled": True},
         "POST people/x/link": None, "GET audit": None, "GET conversations": None,
         "GET conversations/c-1": None, "POST session/link": {"token": "guessed"},
@@ -378,6 +378,8 @@ async def test_the_console_shows_nothing_to_who_is_not_signed_in(served: ServedC
         method, path = what.split(" ")
         async with served.http.request(method, f"/console/api/{path}", json=body, headers=headers) as answer:
             assert answer.status == 401, what
+    async with served.http.get("/console/api/session", headers=headers) as answer:
+        assert await answer.json() == {"account": None}
     async with served.http.get("/console/api/sign-in") as answer:
         assert (await answer.json())["company"] == "Shop"
 

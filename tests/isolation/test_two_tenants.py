@@ -68,8 +68,12 @@ def _by_operator(path: str, answers: Collection[int] = (404,), **fields: str) ->
     return ask
 
 
-def _by_staff(path: str, answers: Collection[int] = (404,)) -> Ask:
-    return lambda ids, who: Request(path.format_map(ids), who.by_staff(), b"", answers)
+def _by_staff(path: str, answers: Collection[int] = (404,), **fields: object) -> Ask:
+    def ask(ids: dict[str, str], who: Company) -> Request:
+        headers = {**who.by_staff(), "Content-Type": "application/json"}
+        return Request(path.format_map(ids), headers, orjson.dumps(fields), answers)
+
+    return ask
 
 
 def _by_visitor(path: str, answers: Collection[int] = (404,)) -> Ask:
@@ -93,6 +97,7 @@ def _by_twilio(path: str) -> Ask:
     return ask
 
 
+_IN_INBOX = "/console/api/inbox/{handed over}"
 _HANDED = "/v1/operators/conversations/{handed over}"
 
 CONSOLE = "a session is valid for the company of its account only: tests/server/console/test_access.py"
@@ -138,6 +143,23 @@ ROUTES: Mapping[str, Ask | str] = {
     "GET /console/api/conversations/{conversation_id}": _by_staff(
         "/console/api/conversations/{conversation}"
     ),
+    "GET /console/api/conversations/{conversation_id}/requests/{seq}": _by_staff(
+        "/console/api/conversations/{conversation}/requests/{request}"
+    ),
+    "GET /console/api/conversations/{conversation_id}/receipts/{turn_id}/{call_id}": (
+        "the conversation is found as for its page"
+    ),
+    "GET /console/api/inbox": _by_staff("/console/api/inbox", (200,)),
+    "GET /console/api/inbox/colleagues": _by_staff("/console/api/inbox/colleagues", (200,)),
+    "POST /console/api/inbox/{conversation}/take-over": _by_staff(f"{_IN_INBOX}/take-over"),
+    "POST /console/api/inbox/{conversation}/messages": _by_staff(
+        f"{_IN_INBOX}/messages", id="1", text="Hello"
+    ),
+    "POST /console/api/inbox/{conversation}/hand-back": _by_staff(f"{_IN_INBOX}/hand-back"),
+    "POST /console/api/inbox/{conversation}/close": _by_staff(f"{_IN_INBOX}/close"),
+    "POST /console/api/inbox/{conversation}/notes": _by_staff(f"{_IN_INBOX}/notes", id="1", text="Hello"),
+    "POST /console/api/inbox/{conversation}/tags": _by_staff(f"{_IN_INBOX}/tags", tags=["broken"]),
+    "POST /console/api/inbox/{conversation}/assign": _by_staff(f"{_IN_INBOX}/assign", account=None),
     "GET /console/api/pauses": CONSOLE,
     "POST /console/api/pauses": CONSOLE,
     "POST /console/api/pauses/resume": CONSOLE,

@@ -23,8 +23,9 @@ from assistant.app import Assistant, open_assistants
 from assistant.assembly.staff import staff_of
 from assistant.commands.serve import WebServer, web_application
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import ClientConnected, ClientDisconnected
+from assistant.conversation.entries import ClientConnected, ClientDisconnected, ModelAsked
 from assistant.server.app import uvicorn_config
+from assistant.server.console.access import csrf_of
 from assistant.server.phone.phone_context import HEADER
 from assistant.server.tenants import TenantServers
 from assistant.settings import Settings
@@ -97,7 +98,8 @@ class Company:
 
     def by_staff(self) -> dict[str, str]:
         """Headers of a request of a page of its console, on which its admin is signed in."""
-        return {"Cookie": f"meanwhile_console={self.ids['staff session']}"}
+        token = self.ids["staff session"]
+        return {"Cookie": f"meanwhile_console={token}", "X-Console-Token": csrf_of(token)}
 
     def by_visitor(self) -> dict[str, str]:
         """Headers of its customer's requests."""
@@ -136,6 +138,8 @@ class Company:
     ) -> tuple[int, str]:
         """The status of an answer, and all of its text."""
         host, prefix = self.place(way)
+        if "X-Console-Token" in headers:
+            headers = {"Origin": f"http://{host}", **headers}  # as a page of the console sends it
         async with (
             aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True)) as http,
             http.request(
@@ -275,6 +279,13 @@ async def _sign_in(assistant: Assistant) -> str:
     return (await staff.use_link(await staff.make_operators_link())).token
 
 
+async def _first_request(company: Company) -> int:
+    """The number of the entry with the first request to a model."""
+    key = ConversationKey(tenant=company.name, customer="demo", conversation=company.ids["conversation"])
+    entries = await company.assistant.storage.log.read(key)
+    return next(logged.seq for logged in entries if isinstance(logged.entry, ModelAsked))
+
+
 async def _talk(company: Company) -> None:
     """Fill it: conversations, a file, a document, an open question, a long call, a handoff, a telephone call."""
     ids, word = company.ids, company.secret_word
@@ -287,6 +298,7 @@ async def _talk(company: Company) -> None:
         )
         ids["upload"] = orjson.loads(uploaded)["ref"]
         await say(socket, f"My code is {word}", ids["upload"])
+        ids["request"] = str(await _first_request(company))
         frames = await say(socket, "Fetch my note")
         completed = [frame for frame in frames if frame["type"] == "message.completed"]
         [response] = [frame for frame in completed if frame.get("attachments")]

@@ -51,7 +51,9 @@ def no_collections() -> Generator[None]:
 def in_memory() -> list[object]:
     """All sessions, conversations and turns, also those that nothing uses any more."""
     kinds = (Session, ConversationState, TurnState)
-    return [one for one in gc.get_objects() if issubclass(type(one), kinds)]  # not isinstance: some are proxies
+    return [
+        one for one in gc.get_objects() if issubclass(type(one), kinds)
+    ]  # not isinstance: some are proxies
 
 
 class Refusing(MemoryLog):
