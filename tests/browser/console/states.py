@@ -116,6 +116,9 @@ async def copied_test(console: ConsolePage, server: FakeConsole) -> None:
     await conversation(console, server)
     await console.page.locator(".conversation .head button").click()
     await expect(console.page.locator("#test-text")).to_be_visible()
+    widths = "node => [node.scrollWidth, node.clientWidth]"
+    inner, outer = await console.dialog.evaluate(widths)
+    assert inner <= outer
 
 
 async def no_conversation_fits(console: ConsolePage, server: FakeConsole) -> None:
