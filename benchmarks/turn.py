@@ -50,7 +50,6 @@ from assistant.telemetry.traces import Traces
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import RoleModel, TurnDependencies
-from assistant.turn.decision_stream import DecisionStreamHandler
 from benchmarks.engine import floor
 from benchmarks.fake_model import fake_model
 from tests.support.postgres import make_database, postgres, programs
@@ -158,13 +157,9 @@ class Engine:
         await self.connections.close()
 
 
-def _no_guardrails(_: DecisionStreamHandler) -> tuple[()]:
-    return ()
-
-
 async def unguarded(engine: Engine, session: Session) -> None:
     """The same turn without guardrails: what is between it and "log off" is what they cost."""
-    with patch.object(DecisionStreamHandler, "_guards", _no_guardrails):
+    with patch("assistant.turn.decision_stream.guardrails_for", return_value=()):
         await engine.turn(session)
 
 

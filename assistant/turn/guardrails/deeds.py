@@ -67,10 +67,11 @@ def deeds_said(
                     found += _framed(kind, _clause(kind, words, place, place + length), grammar, own)
                 within = max(within, place + length) if kind == "was" else within
     found += _elliptic(words, found, grammar)
-    numbers = [stem(word, grammar.locale) for word in words if RECORD.fullmatch(word)]
-    if len(numbers) == 1:
+    if not all(one.object for one in found):
         # "Order 10455 is on its way, it was shipped": the pronoun means the only record of the sentence.
-        found = [one if one.object else replace(one, things=one.things | {numbers[0]}) for one in found]
+        numbers = {stem(word, grammar.locale) for word in words if RECORD.fullmatch(word)}
+        known = numbers if len(numbers) == 1 else set[str]()
+        found = [one if one.object else replace(one, things=one.things | known) for one in found]
     if after_question and words[0] in ("then", "dann"):
         return [one for one in found if one.kind == "claim"]
     return found

@@ -27,8 +27,8 @@ def without_subject(words: Sequence[str], grammar: Grammar, own: Mapping[str, Ac
         if verb is not None and verb.end < len(words) and words[verb.end] in _STOPS:
             yield _alone(verb)
             return
-        doing = None if grammar.span else grammar.verb(words, place, "doing", own)
-        if doing is not None:
+        going = not grammar.span and words[place].endswith("ing")
+        if going and (doing := grammar.verb(words, place, "doing", own)) is not None:
             if (end := _begun_now(words, doing.end, grammar)) is not None:
                 yield _begun(doing, words[place:end], words[doing.end : end], grammar)
             return
