@@ -2,7 +2,7 @@
 
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { duration, moment, seconds, timeOfDay } from "../strings/format.js";
+import { duration, moment, shortTime, timeOfDay } from "../strings/format.js";
 import { button } from "./controls.js";
 import { icon } from "./icons.js";
 import { badge } from "./messages.js";
@@ -93,11 +93,11 @@ export function toolCalls(calls, { inbox, locale }) {
   const longest = Math.max(...calls.map(({ ms }) => ms));
   const failed = calls.some(({ outcome }) => outcome !== null && outcome !== "ok" && outcome !== "empty");
   return html`<details class="calls" ?open=${failed}>
-    <summary>${inbox.calls(calls.length)}, <span class="number">${seconds(longest, locale)}</span></summary>
+    <summary>${inbox.calls(calls.length)}, <span class="number">${shortTime(longest, locale)}</span></summary>
     <ul class="list" role="list">
       ${calls.map(({ tool, ms, outcome, say, ...more }) => html`<li>
         <code>${tool}</code>${outcome === null ? badge(inbox.running, "plain", "spinner") : badge(inbox.outcomes[outcome] ?? outcome, OUTCOME_TONES[outcome] ?? "bad")}
-        <span class="number soft small">${seconds(ms, locale)}</span>
+        <span class="number soft small">${shortTime(ms, locale)}</span>
         ${say ? html`<span class="small">${say}</span>` : nothing}
         ${"arguments" in more || "result" in more ? html`<pre class="inside small" tabindex="0" role="group" aria-label=${tool}>${inside(more)}</pre>` : nothing}
       </li>`)}

@@ -26,13 +26,6 @@ export function duration(ms) {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** @param {number} ms @param {string} locale @returns {string} such as "0.6s" */
-export function seconds(ms, locale) {
-  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  const options = { style: "unit", unit: "second", unitDisplay: "narrow", ...digits };
-  return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (options)).format(ms / 1000);
-}
-
 /** @param {number} ms @param {string} locale @returns {string} such as "310ms" or "1.42s" */
 export function shortTime(ms, locale) {
   const [value, unit, digits] = ms < 1000 ? [ms, "millisecond", 0] : [ms / 1000, "second", ms < 10_000 ? 2 : 1];
