@@ -9,6 +9,7 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.secret_files import secret_values
 from assistant.server.console.console_context import (
+    Approvals,
     CompanySignIn,
     Console,
     Conversations,
@@ -83,6 +84,7 @@ def console_of(
         passwords=settings.console_passwords,
         company_sign_in=_company_sign_in(settings, storage, clock, ids),
         inbox=inbox,
+        approvals=Approvals(tenant=settings.tenant, sessions=sessions, clock=clock),
     )
     if inbox is not None:
         console.topics |= {"inbox": inbox, "conversation": ConversationTopic(inbox)}

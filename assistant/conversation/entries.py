@@ -37,6 +37,7 @@ AcceptedVia: TypeAlias = Literal["", "operators", "console", "webhook", "phone"]
 """Where an agent accepts: at the operators' endpoint, in the console, through a webhook, on the phone. "":
 anywhere.
 """
+ApprovalDecision: TypeAlias = Literal["approved", "declined"]
 
 HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
 
@@ -325,8 +326,10 @@ class CallEnded:
     reused_from: str = ""
 
 
-RunnerName: TypeAlias = Literal["embedded", "temporal"]
-"""What runs a long call: the process that has the conversation, or Temporal."""
+RunnerName: TypeAlias = Literal["embedded", "temporal", "staff"]
+"""What a call waits for that may take days: the process that has the conversation, Temporal, or the approval of
+staff.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,6 +341,34 @@ class LongCallStarted:
 
     call_id: str
     runner: RunnerName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequested:
+    """The call waits for the approval of staff. ``LongCallStarted`` with the runner ``staff`` comes before it.
+
+    ``arguments`` are those with which it will run. ``rule`` is the condition that made it wait, or "" if each call
+    of the tool does.
+    """
+
+    call_id: str
+    arguments: Mapping[str, Json]
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalDecided:
+    """A colleague has approved the call or declined it. It is durable before the call starts.
+
+    ``account`` is the person's id, ``name`` their name at that time. ``why`` is their reason; the customer hears
+    the reason of a refusal.
+    """
+
+    call_id: str
+    decision: ApprovalDecision
+    account: str
+    name: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -447,6 +478,8 @@ Entry: TypeAlias = (
     | SentenceSuppressed
     | CallStarted
     | CallEnded
+    | ApprovalRequested
+    | ApprovalDecided
     | LongCallStarted
     | LongCallAccepted
     | LongCallProgressed

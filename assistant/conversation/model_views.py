@@ -71,7 +71,7 @@ def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> Call
         return as_remembered(outcome, snapshot)
     if outcome is not None:
         return outcome
-    if call.id in turn.started:
+    if call.id in turn.started or call.id in turn.approvals:
         # The call continues even if the customer has moved on, and its result will be told later.
         return turn.pending_status(call)
     return CallAwaitingConfirmation(call=call)
@@ -79,7 +79,7 @@ def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> Call
 
 def is_final(turn: TurnState) -> bool:
     """Whether the turn's view can no longer change, except for the heard part of its text."""
-    return turn.how is not None and not turn.running
+    return turn.how is not None and not (turn.running or turn.awaiting_approval or turn.approval_decided)
 
 
 def asked_for(turn: TurnState) -> list[ViewMessage]:

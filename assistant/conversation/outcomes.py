@@ -129,12 +129,13 @@ class CallProgress:
 class LongCallStatus:
     """The state of a long call. ``ref`` is its reference in the conversation, ``t1/c1.1``.
 
-    ``starting``: the system that runs it has not accepted it yet. ``progress`` is None if its tool has
+    ``starting``: the system that runs it has not accepted it yet. ``approval``: it waits for the approval of staff,
+    and nothing was done. ``progress`` is None if its tool has
     reported nothing.
     """
 
     ref: str
-    state: Literal["starting", "running", "stopping"] = "running"
+    state: Literal["starting", "running", "stopping", "approval"] = "running"
     progress: CallProgress | None = None
 
 
@@ -180,7 +181,7 @@ def call_status_name(standing: CallStatus) -> CallStatusName:
     return "pending" if isinstance(standing, CallPending) else outcome_name(standing)
 
 
-_STOPPED = "the customer asked to stop it after it had started"
+_STOPPED = "the customer asked to stop it"
 
 
 def stopped_outcome(call: Call, progress: CallProgress | None) -> CallCancelled:
@@ -188,7 +189,12 @@ def stopped_outcome(call: Call, progress: CallProgress | None) -> CallCancelled:
     reported.
     """
     so_far = f"its tool had reported: {progress}" if progress else "how far it had come is not known"
-    return CallCancelled(call=call, why=f"{_STOPPED}; {so_far}")
+    return CallCancelled(call=call, why=f"{_STOPPED} after it had started; {so_far}")
+
+
+def withdrawn_outcome(call: Call) -> CallCancelled:
+    """Returns the outcome of a call that the customer withdrew while it waited for the approval of staff."""
+    return CallCancelled(call=call, why=f"{_STOPPED} before a colleague had approved it; nothing was done")
 
 
 def was_stopped(outcome: CallStatus) -> bool:

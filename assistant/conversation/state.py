@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, assert_never
 
+from assistant.conversation.calls import Call
 from assistant.conversation.customer import Customer, Level
 from assistant.conversation.entries import (
     AgentMessage,
@@ -123,6 +124,13 @@ class ConversationState:
         """The turn that has not ended yet, or None if there is none."""
         last = self.turns[-1] if self.turns else None
         return last if last is not None and last.how is None else None
+
+    @property
+    def awaiting_approval(self) -> list[tuple[TurnState, Call]]:
+        """The calls that wait for a decision of staff, each with its turn, oldest first."""
+        running = self.unfinished
+        turns = self.unsettled if running is None else [*self.unsettled, running]
+        return [(turn, call) for turn in turns for call in turn.awaiting_approval]
 
     def customer(self, vouched: Customer) -> Customer:
         """Returns the verified customer, or the one identified in the conversation if that level is higher.

@@ -12,6 +12,8 @@ Acknowledge: TypeAlias = Literal["auto", "always", "never"]
 SortedBy: TypeAlias = Literal["oldest_first", "newest_first"]
 """The order of a result's list by time, which decides the meaning of "the last one"."""
 
+Approver: TypeAlias = Literal["staff"]
+
 ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over", "searches", "loads", "stops"]
 """The function of a tool for the assistant. ``identifies`` identifies the customer, ``hands_over`` requests a
 human agent, ``searches`` finds passages of documents, ``loads`` returns a document in full, ``stops`` stops a
@@ -50,6 +52,8 @@ class ToolSpec:
     failure. ``cache_ttl_s`` says for how many seconds a result is reused for the same call in the same
     conversation. ``max_concurrency`` says how many of its calls may run at the same time in this process, or
     is None for any number. ``checked`` is True if it can tell afterwards whether a side effect took place.
+    ``approve`` says who must approve a call before it runs, after the customer's yes; None: no one.
+    ``approve_when`` is the condition for that; "": each call needs it.
     ``trusted`` is True if its results contain only texts and numbers of the company. ``long`` is True if a
     call may take days, and its turn does not wait for it. ``foreign`` is True if its description was written
     outside of the company. ``instructions`` are for the model that narrates its results. ``sorted_by`` is the
@@ -75,6 +79,8 @@ class ToolSpec:
     cache_ttl_s: float = 0.0
     max_concurrency: int | None = None
     checked: bool = False
+    approve: Approver | None = None
+    approve_when: str = ""
     trusted: bool = False
     foreign: bool = False
     long: bool = False

@@ -7,6 +7,8 @@ from typing import Any
 from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.chunks import Opaque
 from assistant.conversation.entries import (
+    ApprovalDecided,
+    ApprovalRequested,
     CallEnded,
     CallRequested,
     CallsPending,
@@ -108,6 +110,14 @@ class LongCall:
     progress: CallProgress | None = None
 
 
+@dataclass(slots=True)
+class Approval:
+    """A call that waits, or waited, for the approval of staff. ``decided`` is None while it waits."""
+
+    requested: ApprovalRequested
+    decided: ApprovalDecided | None = None
+
+
 class TurnState:
     """The state of one turn, computed from its entries.
 
@@ -124,6 +134,7 @@ class TurnState:
 
     __slots__ = (
         "answered",
+        "approvals",
         "asked",
         "before",
         "began",
@@ -162,6 +173,7 @@ class TurnState:
         self.snapshots: dict[str, Snapshot] = {}
         self.came: dict[str, int] = {}
         self.long: dict[str, LongCall] = {}
+        self.approvals: dict[str, Approval] = {}
         self.pending: set[str] = set()
         self.told: ResultsDelivered | None = None
         self.asked: ConfirmationAsked | None = None
@@ -216,8 +228,23 @@ class TurnState:
             for round_ in self.rounds
             if round_.closed is not None
             for call in round_.calls
-            if call.id not in self.outcomes and call.id not in self.started
+            if call.id not in self.outcomes and call.id not in self.started and call.id not in self.approvals
         ]
+
+    @property
+    def awaiting_approval(self) -> list[Call]:
+        """The calls that wait for a decision of staff, in the order they were decided."""
+        return [call for call in self.calls if self._approval_is(call, decided=False)]
+
+    @property
+    def approval_decided(self) -> list[Call]:
+        """The calls that staff have decided about, and that neither run nor have ended since."""
+        return [call for call in self.calls if self._approval_is(call, decided=True)]
+
+    def _approval_is(self, call: Call, *, decided: bool) -> bool:
+        approval = self.approvals.get(call.id)
+        waits = approval is not None and (approval.decided is not None) == decided
+        return waits and call.id not in self.started and call.id not in self.outcomes
 
     @property
     def running(self) -> list[Call]:
@@ -255,6 +282,9 @@ class TurnState:
         if long is None:
             return CallPending(call=call)
         state = "stopping" if long.stopping else "running"
+        if long.runner == "staff":
+            state = "running" if call.id in self.started else "approval"
+            return CallPending(call=call, long=LongCallStatus(ref=f"{self.id}/{call.id}", state=state))
         if state == "running" and long.runner != "embedded" and not long.accepted:
             state = "starting"
         ref = f"{self.id}/{call.id}"
@@ -350,6 +380,14 @@ def _long_call_started(state: TurnState, entry: LongCallStarted) -> None:
     state.long[entry.call_id] = LongCall(entry.runner)
 
 
+def _approval_requested(state: TurnState, entry: ApprovalRequested) -> None:
+    state.approvals[entry.call_id] = Approval(entry)
+
+
+def _approval_decided(state: TurnState, entry: ApprovalDecided) -> None:
+    state.approvals[entry.call_id].decided = entry
+
+
 def _long_call_accepted(state: TurnState, entry: LongCallAccepted) -> None:
     state.long[entry.call_id].accepted = True
 
@@ -402,6 +440,8 @@ _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     MessageClosed: _message_closed,
     CallStarted: _call_started,
     CallEnded: _call_ended,
+    ApprovalRequested: _approval_requested,
+    ApprovalDecided: _approval_decided,
     LongCallStarted: _long_call_started,
     LongCallAccepted: _long_call_accepted,
     LongCallProgressed: _long_call_progressed,

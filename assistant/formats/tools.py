@@ -202,6 +202,12 @@ def _long_call_text(long: LongCallStatus) -> str:
     so_far = f" So far: {_on_one_line(str(long.progress))}." if long.progress else ""
     if long.state == "stopping":
         return f"The customer wants it to stop, and it has not stopped yet.{so_far} Its end is told here by itself."
+    if long.state == "approval":
+        return (
+            "Not done yet: a colleague of ours must approve it first. That may take a while, and the colleague may"
+            " decline. The customer is told the result here by itself; do not call it again for the same."
+            f" Task {long.ref}."
+        )
     begun = "It is about to start" if long.state == "starting" else "It has started"
     return (
         f"{begun} and may take minutes or days: there is no result yet.{so_far} The customer is told here by itself"

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field, StrictBool, ValidationErr
 from pydantic_core import ErrorDetails
 
 from assistant.conversation.customer import Level
-from assistant.conversation.tool_spec import Acknowledge
+from assistant.conversation.tool_spec import Acknowledge, Approver
 from assistant.conversation.values import Effect
 from assistant.prompts.folder import Section
 from assistant.tools.declaration_errors import (
@@ -119,6 +119,8 @@ class ToolConfig(Section):
     confirm: StrictBool | str | Mapping[str, str] | None = None
     acknowledge: Acknowledge = "auto"
     requires: Level | None = None
+    approve: Approver | None = None
+    when: str = ""
     timeout_s: Seconds | None = None
     cache_ttl_s: float = Field(default=0, ge=0, allow_inf_nan=False)
     retries: int = Field(default=0, ge=0, le=10)

@@ -38,7 +38,7 @@ from assistant.tools.declaration_errors import (
     toml_lines,
 )
 from assistant.tools.hints import read_hints
-from assistant.tools.options import Options, by_locale, is_locale, template_problem
+from assistant.tools.options import Options, approval_problems, by_locale, is_locale, template_problem
 from assistant.tools.schema import simplify_schema
 from assistant.tools.tool import ToolContext, ToolResult
 
@@ -185,10 +185,16 @@ def spec_of(
         max_concurrency=written.max_concurrency,
         instructions=written.instructions,
         trusted=written.trusted,
+        approve=written.approve,
+        approve_when=written.when.strip(),
         foreign=True,
         where=where,
     )
     problems = [*hint_problems, *_problems(definition, written, parameters)]
+    properties = cast("Mapping[str, Json]", parameters.get("properties", {}))
+    problems += approval_problems(
+        written.approve, written.when, writes=effect == "write", long=False, parameters=properties.keys()
+    )
     if credential and written.requires not in (None, "signed_in"):
         problems.append(
             f"requires {written.requires!r} does not go with a signed-in customer's own token or claims;"

@@ -7,9 +7,9 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
-from assistant.policies.condition import Condition, Facts
 from assistant.policies.policy import Rule
 from assistant.prompts.locale import language
+from assistant.tools.condition import Condition, Facts
 from assistant.tools.execute import level_too_low
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall

@@ -20,11 +20,11 @@ from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS
 from assistant.conversation.entries import TALK_TO_A_PERSON
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
-from assistant.policies.condition import Condition, read_condition
 from assistant.policies.policy import Policies, Policy, Rule
 from assistant.prompts.folder import Section, display_path, read_toml
 from assistant.prompts.voice import HoursSection
 from assistant.settings import Settings
+from assistant.tools.condition import Condition, read_condition
 from assistant.tools.declaration_errors import Mistake, declaration_error
 from assistant.tools.options import by_locale, is_locale
 from assistant.tools.registry import Tools

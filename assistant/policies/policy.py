@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.customer import Level
-from assistant.policies.condition import Condition
 from assistant.prompts.voice import Hours
+from assistant.tools.condition import Condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """Receipts: a signed proof of one tool call and of the customer's consent to it, complete in one file.
 
 A receipt is a JSON document made from the log alone. It holds the disclosure, the question as the customer
-got it, the answer word for word, how and by which rules the answer was read, the call's arguments, its
-idempotency key and its outcome. Three things make it verifiable without the log:
+got it, the answer word for word, how and by which rules the answer was read, the approval of staff if the call
+needed one, the call's arguments, its idempotency key and its outcome. Three things make it verifiable without
+the log:
 
 * It contains the entries behind these facts, and a hash of each other entry between them. Each link of the
 chain is a hash of the link before and of its entry; ``before`` is the hash of everything earlier.
@@ -30,6 +31,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.codec import from_json, to_json
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
+    ApprovalDecided,
+    ApprovalRequested,
     CallEnded,
     CallRequested,
     CallStarted,
@@ -236,7 +239,14 @@ def _evidence(entries: Sequence[Logged], call_key: str) -> list[Logged]:
         for one in entries
         if one.turn_id == turn and isinstance(one.entry, CallEnded) and one.entry.outcome.call.id == call_id
     ]
-    found = [requested, started, *ended[:1], *_consent(entries, requested, started.seq)]
+    approval = [
+        one
+        for one in entries
+        if one.turn_id == turn
+        and isinstance(one.entry, ApprovalRequested | ApprovalDecided)
+        and one.entry.call_id == call_id
+    ]
+    found = [requested, started, *ended[:1], *approval, *_consent(entries, requested, started.seq)]
     return sorted(found, key=lambda one: one.seq)
 
 
@@ -313,6 +323,26 @@ def _facts(evidence: Sequence[Logged], call_key: str) -> dict[str, Json]:
             "recorded_at_ms": _at(evidence, CallEnded),
         },
         "consent": _consent_facts(evidence),
+        **_approval_facts(evidence),
+    }
+
+
+def _approval_facts(evidence: Sequence[Logged]) -> dict[str, Json]:
+    """Who of the staff approved the call, and what; nothing if it needed no approval."""
+    requested, decided = _only(evidence, ApprovalRequested), _only(evidence, ApprovalDecided)
+    if requested is None or decided is None:
+        return {}
+    return {
+        "approval": {
+            "rule": requested.rule,
+            "arguments": dict(requested.arguments),
+            "requested_at_ms": _at(evidence, ApprovalRequested),
+            "decision": decided.decision,
+            "account": decided.account,
+            "name": decided.name,
+            "why": decided.why,
+            "decided_at_ms": _at(evidence, ApprovalDecided),
+        }
     }
 
 
@@ -387,6 +417,7 @@ def _check_content(document: Mapping[str, Any]) -> None:
         head = _link(bytes.fromhex(chain["before"]), hashes).hex()
         facts = _facts(held, document["call"]["idempotency_key"])
         plain = {name: document[name] for name in facts}
+        plain |= {name: document[name] for name in ("approval",) if name in document}
     except (AssistantError, AssertionError, KeyError, TypeError, ValueError) as error:
         raise ReceiptError(f"its content cannot be read: {error!r}") from error
     if head != chain["head"] or any(after != before + 1 for before, after in pairwise(numbers)):

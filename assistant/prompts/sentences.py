@@ -182,6 +182,7 @@ class LongCallSentences(Section):
 
     started: _WithHint
     starting: _WithHint
+    approval: _WithHint
     stopped: _WithHint
     stopping: _WithHint
     so_far: Annotated[_Line, AfterValidator(Places(("progress",)))]

@@ -95,12 +95,12 @@ class OutcomeTold(Utterance):
     identified: bool = False
 
 
-LongCallMoment: TypeAlias = Literal["started", "starting", "stopped", "stopping", "over", "none"]
+LongCallMoment: TypeAlias = Literal["started", "starting", "approval", "stopped", "stopping", "over", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallTold(Utterance):
-    """The state of a long call: it has started, will start, or is being stopped.
+    """The state of a long call: it has started, will start, waits for a colleague's approval, or is being stopped.
 
     ``stopping``: the call has not ended yet. ``over``: the call ended before it could be stopped. ``none``:
     no call is running. ``reported`` is True if its tool has reported progress: ``done`` of ``total`` (0:

@@ -10,6 +10,8 @@ from typing import assert_never
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     AgentMessage,
+    ApprovalDecided,
+    ApprovalRequested,
     CallEnded,
     CallRequested,
     CallsDelayed,
@@ -144,6 +146,8 @@ class Projector:
                 | ForwardedToAgent()
                 | CallsPending()
                 | LongCallStarted()
+                | ApprovalRequested()
+                | ApprovalDecided()
                 | LongCallAccepted()
                 | LongCallStopRequested()
                 | ResultsDelivered()

@@ -12,6 +12,7 @@ from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
 from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
+    ApprovalDecided,
     CallEnded,
     Entry,
     Logged,
@@ -181,6 +182,24 @@ class FollowedSession(Session):
                 )
             await clock.sleep(_LOOK_S)
 
+    async def decide_approval(self, turn_id: str, decided: ApprovalDecided) -> bool:
+        """Pass a colleague's decision on, and wait until a decision is in the log; False if it is another one.
+
+        Raises ``LogError`` if none is logged in time: try again, which is safe.
+        """
+        if not self.awaits_approval(turn_id, decided.call_id):
+            return False
+        await self._pass_on("decide_approval", turn_id=turn_id, entry=entry_to_json(decided))
+        clock = self.config.deps.clock
+        until = clock.monotonic() + RECORDED_S
+        while self.awaits_approval(turn_id, decided.call_id):
+            if self.failed or clock.monotonic() >= until:
+                raise LogError(
+                    f"conversation {self.key.conversation}: a decision was passed on, and not recorded"
+                )
+            await clock.sleep(_LOOK_S)
+        return self.state.turn(turn_id).approvals[decided.call_id].decided == decided
+
     async def report_clients(self, for_s: float) -> None:
         """Tell the other server that clients are connected here. The signal may be lost."""
         with suppress(LogError):
@@ -232,6 +251,10 @@ async def execute_command(command: Mapping[str, Any], session: Session) -> bool:
             entry = entry_from_json(options["kind"], options["entry"])
             if isinstance(entry, CallEnded | LongCallAccepted | LongCallProgressed):
                 await session.record_long_call(options["turn_id"], entry)
+        case "decide_approval":
+            decided = entry_from_json("approval_decided", options["entry"])
+            if isinstance(decided, ApprovalDecided):
+                await session.decide_approval(options["turn_id"], decided)
         case "handoff":
             if session.takeover is not None:
                 await session.takeover.perform_action(**options)

@@ -30,6 +30,7 @@ from assistant.conversation.outcomes import (
     LongCallStatus,
     Outcome,
     stopped_outcome,
+    withdrawn_outcome,
 )
 from assistant.conversation.snapshots import snapshot_of
 from assistant.conversation.state import ConversationState
@@ -143,8 +144,13 @@ class LongCalls:
                     await self._record(turn_id, entry)
 
     def listed(self) -> Sequence[tuple[LongCallStatus, Call]]:
-        """The long calls that run now, oldest first."""
-        running = [(turn, call) for turn in self._state.turns if turn.long for call in turn.running]
+        """The long calls that run now, and the calls that wait for staff, oldest first."""
+        running = [
+            (turn, call)
+            for turn in self._state.turns
+            if turn.long
+            for call in (*turn.running, *turn.awaiting_approval)
+        ]
         standing = [(turn.pending_status(call).long, call) for turn, call in running]
         return [(long, call) for long, call in standing if long is not None]
 
@@ -154,6 +160,9 @@ class LongCalls:
         turn = self._state.turn(turn_id)
         if (known := turn.outcomes.get(call_id)) is not None:
             return known
+        if any(call.id == call_id for call in turn.awaiting_approval):
+            await self._ended(turn, CallEnded(outcome=withdrawn_outcome(turn.requested[call_id]), late=True))
+            return turn.outcomes[call_id]
         long = turn.long[call_id]
         if not long.stopping:
             await self._record(turn_id, LongCallStopRequested(call_id=call_id), durable=True)

@@ -11,6 +11,7 @@ import structlog
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
+    ApprovalDecided,
     ClientConnected,
     ClientDisconnected,
     ConfirmationAsked,
@@ -213,10 +214,11 @@ class Session:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs and no client is connected, here or to another server."""
+        """Whether nothing runs, no call waits for staff, and no client is connected, here or to another server."""
         now = self._now()
         expected = max(self._elsewhere_until, self._expected_until)
-        return self._rests and not self.has_clients and expected <= now
+        waits = bool(self.state.awaiting_approval)  # it stays open, so that staff find it
+        return self._rests and not self.has_clients and expected <= now and not waits
 
     @property
     def has_clients(self) -> bool:
@@ -332,6 +334,23 @@ class Session:
         A known report changes nothing. Raises ``LogError`` if the log does not store it.
         """
         await self._long_calls.note(turn_id, entry)
+
+    async def decide_approval(self, turn_id: str, decided: ApprovalDecided) -> bool:
+        """Record what a colleague decided about a waiting call; then it runs, or ends.
+
+        False if it does not wait any more, because another colleague was faster. The decision is durable when this
+        returns. Raises ``LogError``.
+        """
+        if not self.awaits_approval(turn_id, decided.call_id):
+            return False
+        await self._recorder.record(turn_id, decided, durable=True)
+        self._worker.start()
+        return True
+
+    def awaits_approval(self, turn_id: str, call_id: str) -> bool:
+        """Whether this call waits for a decision of staff."""
+        waiting = self.state.awaiting_approval
+        return any((turn.id, call.id) == (turn_id, call_id) for turn, call in waiting)
 
     async def stop(self, turn_id: str | None = None) -> None:
         """Stop the running turn. Running lookups end by themselves and their results are kept.

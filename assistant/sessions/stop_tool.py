@@ -116,6 +116,6 @@ def with_stop_tool(tools: Tools, book: PromptBook) -> Tools:
     Raises ``DeclarationError`` if another tool has the same name.
     """
     others = [tool for tool in tools if tool.spec.role != "stops"]
-    if not any(tool.spec.long for tool in others):
+    if not any(tool.spec.long or tool.spec.approve for tool in others):
         return tools if len(others) == len(tools) else Tools(others, tools.changes)
     return Tools([*others, StopTaskTool(book, Tools(others))], tools.changes)

@@ -119,7 +119,7 @@ class ToolTasks:
         except BaseException as error:
             self._trying -= spec.role == "identifies"
             if isinstance(error, asyncio.CancelledError):
-                await record(CallEnded(outcome=stopped))
+                await record(CallEnded(outcome=stopped, late=call.id in turn.state.pending))
             raise
         place = (turn.state.id, call.id)
         task = asyncio.create_task(
@@ -171,7 +171,8 @@ class ToolTasks:
         unknown. None: it is a long call, and continues.
         """
         context = self._context(ready, turn)
-        if self._long is not None and ready.call.id in turn.state.long:
+        long = turn.state.long.get(ready.call.id)
+        if self._long is not None and long is not None and long.runner != "staff":
             return await self._long.resume(ready, turn.state, _without_credential(turn.customer), context)
         end = await reconcile(ready, customer=turn.customer, context=context, clock=self._clock)
         return end or CallUnknown(call=ready.call)

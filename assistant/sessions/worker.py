@@ -20,7 +20,12 @@ from assistant.sessions.tool_tasks import ToolTasks
 from assistant.telemetry.context import begin_work
 from assistant.turn.confirmation_rules import has_agreed_calls_to_start
 from assistant.turn.context import LastHeard, Record, RunningTurn, TurnDependencies
-from assistant.turn.finish import finish_interrupted_turn, finish_lost_calls, recover_turn
+from assistant.turn.finish import (
+    carry_out_decisions,
+    finish_interrupted_turn,
+    finish_lost_calls,
+    recover_turn,
+)
 from assistant.turn.turn import take_turn
 from assistant.turn.undelivered import turn_with_late_result
 from assistant.turn.view_builder import ViewBuilder
@@ -136,7 +141,7 @@ class Worker:
             state.unfinished is not None
             or state.waiting
             or state.late
-            or any(map(self._awaits, state.unsettled))
+            or any(self._awaits(turn) or turn.approval_decided for turn in state.unsettled)
         ):
             self.start()
 
@@ -178,7 +183,11 @@ class Worker:
             self._task = None
 
     async def _begin(self) -> bool:
-        """Begin a turn for the oldest waiting message, otherwise for late results; False if there are none."""
+        """Begin a turn for the oldest waiting message, otherwise for late results; False if there are none.
+
+        Calls that a colleague has approved meanwhile start first.
+        """
+        await self._carry_out_decisions()
         while self._state.waiting:
             said = self._state.waiting[0]
             if not await self._is_taken_over(said):
@@ -263,6 +272,16 @@ class Worker:
         return turn.how is not None and any(
             turn.is_pending(call) and not self._calls.running(turn.id, call.id) for call in turn.running
         )
+
+    async def _carry_out_decisions(self) -> None:
+        """Start calls that staff have approved, and end those that they have declined."""
+        for state in tuple(self._state.unsettled):
+            if state.approval_decided:
+                deps = self._config().deps
+                if deps.pauses is not None:
+                    await deps.pauses.now()
+                record: Record = partial(self._recorder.record, state.id)
+                await carry_out_decisions(self._running(state, deps), deps, record)
 
     async def _settle_lost_calls(self) -> None:
         """Give an outcome to calls that ran when their turn ended, and that have no task any more."""

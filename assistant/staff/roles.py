@@ -9,6 +9,7 @@ Permission: TypeAlias = Literal[
     "inbox.read",
     "conversations.read",
     "conversations.take_over",
+    "approvals.decide",
     "reports.read",
     "prompts.read",
     "prompts.edit",
@@ -37,14 +38,21 @@ _READS: tuple[Permission, ...] = (
 _EDITS: tuple[Permission, ...] = ("prompts.edit", "policies.edit", "knowledge.edit", "assistant.pause")
 
 _MAY: Mapping[Role, Collection[Permission]] = {
-    "agent": ("inbox.read", "conversations.read", "conversations.take_over", "knowledge.read", "health.read"),
+    "agent": (
+        "inbox.read",
+        "conversations.read",
+        "conversations.take_over",
+        "approvals.decide",
+        "knowledge.read",
+        "health.read",
+    ),
     "editor": (*_READS, *_EDITS),
     "analyst": _READS,
     "admin": get_args(Permission),
 }
 
 SHOWS_CUSTOMERS: frozenset[Permission] = frozenset(
-    {"inbox.read", "conversations.read", "conversations.take_over"}
+    {"inbox.read", "conversations.read", "conversations.take_over", "approvals.decide"}
 )
 """What shows a customer's data: each use of these is recorded, also if nothing is changed."""
 
@@ -52,8 +60,8 @@ SHOWS_CUSTOMERS: frozenset[Permission] = frozenset(
 def permissions_of(roles: Collection[Role]) -> list[Permission]:
     """What a person with these roles may do, in the order of the list above.
 
-    >>> permissions_of(["agent"])
-    ['inbox.read', 'conversations.read', 'conversations.take_over', 'knowledge.read', 'health.read']
+    >>> permissions_of(["agent"])[:4]
+    ['inbox.read', 'conversations.read', 'conversations.take_over', 'approvals.decide']
     >>> permissions_of([])
     []
     """

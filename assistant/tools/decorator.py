@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Generic, Never, ParamSpec, TypeVar, cast
 
 from assistant.conversation.customer import Customer, Level
-from assistant.conversation.tool_spec import Acknowledge, SortedBy, ToolSpec
+from assistant.conversation.tool_spec import Acknowledge, Approver, SortedBy, ToolSpec
 from assistant.conversation.values import Effect, JsonObject
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
@@ -149,6 +149,8 @@ def tool(
     credential: bool = False,
     identifies: bool = False,
     trusted: bool = False,
+    approve: Approver | None = None,
+    when: str = "",
     **unknown: Never,
 ) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
     """Turn a function into a tool. Its types and docstring become its description for models.
@@ -201,6 +203,10 @@ def tool(
             free times, and nothing that customers, suppliers or others wrote, such as notes, reviews, letters
             and names. After a result that is not trusted, a write that the customer did not explicitly
             request needs a confirmation.
+        approve: "staff" if a colleague must approve a call in the console before it runs, after the customer's yes.
+            The customer is told that, and is told the result when it comes.
+        when: which calls that holds for, as a condition such as "arguments.amount > 100", with ``arguments``,
+            ``claims`` and ``customer.level``; all calls when left out.
         unknown: not used: an option with any other name is a mistake.
 
     Mistakes are stored in the tool and stop the start. Without a function to attach them to, it raises
@@ -213,7 +219,7 @@ def tool(
         narration=narration, examples=examples, retries=retries, idempotent=idempotent, reconcile=reconcile,
         max_concurrency=max_concurrency, cache_ttl_s=cache_ttl_s, sorted_by=sorted_by,
         instructions=instructions, requires=requires, credential=credential, identifies=identifies,
-        trusted=trusted,
+        trusted=trusted, approve=approve, when=when,
         unknown=tuple(unknown),
     )  # fmt: skip
     if misplaced:

@@ -12,10 +12,11 @@ from typing import Any, TypeAlias, TypeGuard, cast, get_args, get_type_hints
 from jinja2 import meta, nodes
 
 from assistant.conversation.customer import LEVELS, Customer, Level
-from assistant.conversation.tool_spec import Acknowledge, Hint, SortedBy, ToolSpec
+from assistant.conversation.tool_spec import Acknowledge, Approver, Hint, SortedBy, ToolSpec
 from assistant.conversation.values import Effect
 from assistant.language.numbers import word_list
 from assistant.prompts.sandbox import Sandbox, Sources
+from assistant.tools.condition import read_condition
 from assistant.tools.reconcile import Check, check_problems
 from assistant.tools.schema import Parameters
 
@@ -142,6 +143,8 @@ class Options:
     credential: bool = False
     identifies: bool = False
     trusted: bool = False
+    approve: Approver | None = None
+    when: str = ""
     unknown: tuple[str, ...] = ()
 
 
@@ -190,6 +193,43 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
         yield from _template_problems(
             "confirmation", options.confirmation, {"value", "arguments"}, parameters
         )
+    writes, long = options.effect == "write", options.long is True
+    yield from approval_problems(
+        options.approve, options.when, writes=writes, long=long, parameters=parameters
+    )
+
+
+def approval_problems(
+    approve: object, when: object, *, writes: bool, long: bool, parameters: Collection[str]
+) -> Iterator[str]:
+    """Yields the mistakes in ``approve`` and ``when`` of a tool with these parameters."""
+    if approve is None:
+        if when:
+            yield "when says which calls staff must approve; add approve='staff', or leave when out"
+        return
+    if approve not in get_args(Approver):
+        yield f"approve {approve!r} should be 'staff', or left out"
+    if not writes:
+        yield "approve is for a tool that changes something; add effect='write', or leave approve out"
+    if long:
+        yield "approve does not go with long; leave one of them out"
+    if not isinstance(when, str):
+        yield f"when {when!r} should be a condition such as 'arguments.amount > 100', as a text"
+    elif when.strip():
+        yield from _condition_problems(when, parameters)
+
+
+def _condition_problems(when: str, parameters: Collection[str]) -> Iterator[str]:
+    try:
+        condition = read_condition(when)
+    except ValueError as error:
+        yield f"when: {error}"
+        return
+    if condition.tools:
+        yield f"when {when!r} uses results of other tools; it may use arguments, claims and customer"
+    for name in sorted(condition.arguments - set(parameters)):
+        known = ", ".join(parameters) or "none"
+        yield f"when uses the argument {name!r}, which the tool does not have; it has: {known}"
 
 
 def with_options(spec: ToolSpec, options: Options) -> ToolSpec:
@@ -204,6 +244,8 @@ def with_options(spec: ToolSpec, options: Options) -> ToolSpec:
         narration=narrations.pop("en", None),
         narrations=narrations,
         examples=tuple(options.examples),
+        approve=options.approve,
+        approve_when=options.when.strip(),
     )
 
 

@@ -250,7 +250,11 @@ def has_agreed_calls_to_start(
         return False
     if turn.answered is None:
         return True
-    begun = [_key(call) for call in turn.calls if call.id in turn.started or call.id in turn.outcomes]
+    begun = [
+        _key(call)
+        for call in turn.calls
+        if call.id in turn.started or call.id in turn.outcomes or call.id in turn.approvals
+    ]
     return any(_key(call) not in begun for call in _agreed_to(turn, earlier))
 
 

@@ -11,6 +11,7 @@ from assistant.prompts.utterances import BegunAgain
 from assistant.tools.references import has_references
 from assistant.tools.tool import PreparedCall
 from assistant.turn.acknowledge import Announcement
+from assistant.turn.approval import needs_approval
 from assistant.turn.confirmation_rules import must_be_confirmed, takes_untrusted_values, untrusted_in_view
 from assistant.turn.context import Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.guardrails.claims import Claims, Patience
@@ -195,8 +196,8 @@ class DecisionStreamHandler:
         if ready.tool.spec.effect == "read":
             await self._announce(call, ready.tool.spec)
             await start_call(ready, turn, deps, self._record)
-        elif not turn.conversation.waiting:
-            # A newer message would hold the call back, so it must not be announced.
+        elif not turn.conversation.waiting and not needs_approval(ready, turn):
+            # A newer message would hold the call back, and so may a colleague: it must not be announced.
             await self._announce(call, ready.tool.spec)
 
     async def close(self, kind: MessageKind, *, interrupted: bool = False) -> None:
@@ -227,8 +228,10 @@ class DecisionStreamHandler:
                 await self._announce_dependent(call)
                 continue
             ready = prepare_within_rules(call, turn, deps)
-            if isinstance(ready, PreparedCall) and (
-                confirmed or not must_be_confirmed(ready, turn, self.round, deps)
+            if (
+                isinstance(ready, PreparedCall)
+                and not needs_approval(ready, turn)
+                and (confirmed or not must_be_confirmed(ready, turn, self.round, deps))
             ):
                 await self._announce(call, ready.tool.spec)
 
@@ -242,6 +245,7 @@ class DecisionStreamHandler:
         untrusted = untrusted_in_view(self._turn, self.round, deps) or takes_untrusted_values(call, deps)
         asks = deps.needs_confirmation(spec, untrusted=untrusted)
         runs = spec.runs_for(self._turn.customer) and not is_tool_paused(spec, self._turn, deps)
+        runs = runs and spec.approve is None
         if not asks and runs and not spec.cache_ttl_s:
             await self._announce(call, spec)
 

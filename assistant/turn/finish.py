@@ -18,7 +18,7 @@ from assistant.conversation.entries import (
     MessageClosed,
     TurnEnded,
 )
-from assistant.conversation.outcomes import CallCancelled, CallUnknown
+from assistant.conversation.outcomes import CallCancelled, CallDenied, CallUnknown
 from assistant.conversation.snapshots import snapshot_of
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
@@ -29,6 +29,7 @@ from assistant.tools.tool import PreparedCall
 from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, decision_of
 from assistant.turn.decision_stream import DecisionStreamHandler
 from assistant.turn.message_stream import say_fixed_message
+from assistant.turn.start_call import prepare_within_rules
 
 ApologyReason: TypeAlias = Literal["decision_failed", "unreachable", "cut", "not_possible"] | BudgetName
 BUDGETS: Final = get_args(BudgetName)
@@ -216,6 +217,36 @@ async def finish_lost_calls(turn: RunningTurn, deps: TurnDependencies, record: R
             continue  # continue: a long call, which continues
         await record(CallEnded(outcome=known, late=state.is_pending(ran)))
         await record_snapshots(turn, record)
+
+
+async def carry_out_decisions(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
+    """Start the calls of an ended turn that staff have approved, and end those that they have declined.
+
+    A call runs with exactly the arguments that the customer and the colleague agreed to. Run it again after a
+    crash: a call that had started is not started again.
+    """
+    for call in turn.state.approval_decided:
+        approval = turn.state.approvals[call.id]
+        if approval.decided is None:
+            continue
+        agreed = replace(call, arguments=approval.requested.arguments)
+        if approval.decided.decision == "declined":
+            await record(CallEnded(outcome=_declined(agreed, approval.decided.why), late=True))
+        elif isinstance(ready := prepare_within_rules(agreed, turn, deps), PreparedCall):
+            await turn.tasks.start(ready, turn, record)
+            continue
+        else:
+            await record(CallEnded(outcome=ready, late=True))
+        await record_snapshots(turn, record)
+
+
+def _declined(call: Call, why: str) -> CallDenied:
+    told = (
+        f"A colleague did not approve {call.tool!r}, so nothing was done. Tell the customer that a colleague"
+        " did not approve it, with the reason, and do not call it again for the same."
+        f" The colleague's reason: {why!r}"
+    )
+    return CallDenied(call=call, say=why.strip().rstrip("."), for_model=told)
 
 
 def _how(state: TurnState) -> HowTurnEnded:

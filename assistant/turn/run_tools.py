@@ -31,6 +31,7 @@ from assistant.tools.execute import prepare
 from assistant.tools.outcomes import identified_outcome
 from assistant.tools.references import BadReference, Reference, fill_in, has_references, link_references
 from assistant.tools.tool import PreparedCall
+from assistant.turn.approval import needs_approval, request_approval
 from assistant.turn.confirmation_rules import HELD_BACK, is_held_back, must_be_confirmed
 from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.read_back import clause_of, prepare_question
@@ -115,7 +116,8 @@ def fill_references(step: Step, state: TurnState) -> Call | CallCancelled | Call
     for reference, source in step.sources.items():
         outcome = outcome_of(source, state)
         if not isinstance(outcome, CallSucceeded | CallEmpty):
-            return CallCancelled(call=call, why=_lacking(reference, outcome, running=source in state.started))
+            runs = source in state.started or source in state.approvals
+            return CallCancelled(call=call, why=_lacking(reference, outcome, running=runs))
         results[source] = outcome.value
         if isinstance(outcome, CallEmpty):
             found_nothing.append(repr(str(reference)))
@@ -263,6 +265,8 @@ class _PlanRun:
         elif spec.effect == "write" and turn.from_backup:
             # The lost history may have run it, with an idempotency key that is also lost.
             await record(CallEnded(outcome=CallUnknown(call=ready.call)))
+        elif needs_approval(ready, turn):
+            await request_approval(ready, turn, record)
         else:
             await start_call(ready, turn, deps, record)
 
@@ -306,7 +310,9 @@ def _may_write(call: Call, deps: TurnDependencies) -> bool:
 
 
 def _is_under_way(call: Call, turn: RunningTurn) -> bool:
-    return call.id in turn.state.outcomes or turn.tasks.running(turn.state.id, call.id)
+    state = turn.state
+    ends_elsewhere = call.id in state.outcomes or call.id in state.approvals
+    return ends_elsewhere or turn.tasks.running(state.id, call.id)
 
 
 __all__ = ["clause_of", "run_tools"]
@@ -320,6 +326,7 @@ async def run_tools(turn: RunningTurn, decision: Decision, deps: TurnDependencie
     """
     await run_plan(turn, decision, deps, record)
     await turn.tasks.ended(turn.state.id, decision.calls, turn.deadline)
-    waited_in_vain = (call.id for call in turn.state.running if call.id not in turn.state.pending)
+    unended = (*turn.state.running, *turn.state.awaiting_approval, *turn.state.approval_decided)
+    waited_in_vain = (call.id for call in unended if call.id not in turn.state.pending)
     if pending := tuple(waited_in_vain):
         await record(CallsPending(call_ids=pending))

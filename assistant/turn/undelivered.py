@@ -128,7 +128,9 @@ def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSe
     owed = [
         one
         for one in turn.outcomes.values()
-        if one.call.id in turn.started and (_is_news(one) or was_stopped(one))
+        if (one.call.id in turn.started and (_is_news(one) or was_stopped(one)))
+        # What a colleague declined is news, too, and what could not run although it was approved.
+        or one.call.id in turn.approvals
     ]
     if not owed:
         return []

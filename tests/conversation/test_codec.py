@@ -15,6 +15,8 @@ from assistant.conversation.codec import entry_from_json, entry_to_json, from_js
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     AgentMessage,
+    ApprovalDecided,
+    ApprovalRequested,
     CallEnded,
     CallRequested,
     CallsDelayed,
@@ -131,6 +133,14 @@ FORMS: list[tuple[Entry, str]] = [
         f'{{"outcome":{{"type":"call_unknown","call":{CALL_FORM}}},"duration_ms":7,"late":false,"reused_from":""}}',
     ),
     (CallsPending(call_ids=("c1.1",)), '{"call_ids":["c1.1"]}'),
+    (
+        ApprovalRequested(call_id="c1.1", arguments={"amount": 150}, rule="arguments.amount > 100"),
+        '{"call_id":"c1.1","arguments":{"amount":150},"rule":"arguments.amount > 100"}',
+    ),
+    (
+        ApprovalDecided(call_id="c1.1", decision="approved", account="a1", name="Kim", why="known"),
+        '{"call_id":"c1.1","decision":"approved","account":"a1","name":"Kim","why":"known"}',
+    ),
     (LongCallStarted(call_id="c1.1", runner="embedded"), '{"call_id":"c1.1","runner":"embedded"}'),
     (LongCallAccepted(call_id="c1.1"), '{"call_id":"c1.1"}'),
     (
@@ -264,6 +274,8 @@ def test_the_kinds_have_the_names_of_older_logs() -> None:
         "call_started",
         "call_ended",
         "calls_pending",
+        "approval_requested",
+        "approval_decided",
         "long_call_started",
         "long_call_accepted",
         "long_call_progressed",

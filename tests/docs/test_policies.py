@@ -7,8 +7,8 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.policies import choose, folder
-from assistant.policies.condition import read_condition
 from assistant.policies.folder import check_policies, read_policies
+from assistant.tools.condition import read_condition
 from assistant.tools.discovery import discover
 from tests.docs.pages import page
 

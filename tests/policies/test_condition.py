@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.values import Json
-from assistant.policies.condition import Facts, read_condition
+from assistant.tools.condition import Facts, read_condition
 from tests.support.rows import check_rows
 
 FACTS = Facts(

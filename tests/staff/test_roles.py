@@ -9,6 +9,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "console.md"
 
 IN_WORDS: dict[str, list[Permission]] = {
     "see the inbox, take conversations over": ["inbox.read", "conversations.take_over"],
+    "approve changes": ["approvals.decide"],
     "read conversations": ["conversations.read"],
     "see reports": ["reports.read"],
     "see prompts, policies and tools": ["prompts.read", "policies.read", "tools.read"],

@@ -109,6 +109,11 @@ def _say(receipt: Mapping[str, Any]) -> None:
         typer.echo(f"Question: {question['text']} ({how}, {_time(question['asked_at_ms'])})")
         by = "by button" if answer["button"] else "spoken" if answer["spoken"] else "written"
         typer.echo(f"Answer:   {answer['text']!r} ({by}, {_time(answer['at_ms'])})")
+    if (approval := receipt.get("approval")) is not None:
+        why = f", {approval['why']!r}" if approval["why"] else ""
+        rule = f" (because {approval['rule']})" if approval["rule"] else ""
+        at = _time(approval["decided_at_ms"])
+        typer.echo(f"Approval: {approval['decision']} by {approval['name']}{rule}{why}, {at}")
     typer.echo(f"Outcome:  {outcome['kind'] if outcome else 'not recorded yet'}")
 
 

@@ -14,6 +14,7 @@ from assistant.ports import Clock, Ids, Keys
 from assistant.server.auth import UsedTokens
 from assistant.server.console.live_topics import Topic
 from assistant.server.limits import ClientRates, SharedRates
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.staff.identity_provider import IdentityProvider
 from assistant.staff.live_pauses import LivePauses
 from assistant.staff.staff import Staff
@@ -94,6 +95,21 @@ class CompanySignIn:
     used: UsedTokens
 
 
+@dataclass(frozen=True, kw_only=True)
+class Approvals:
+    """What staff decide about changes with.
+
+    Args:
+        tenant: whose conversations they are.
+        sessions: the conversations.
+        clock: what times are measured by.
+    """
+
+    tenant: str
+    sessions: SessionRegistry
+    clock: Clock
+
+
 @dataclass(kw_only=True)
 class Console:
     """The console of one tenant.
@@ -111,6 +127,7 @@ class Console:
         passwords: people may sign in with a password.
         company_sign_in: they may sign in with the company's identity provider; None: there is none.
         inbox: the conversations for people; None: this server has none.
+        approvals: the changes that wait for a decision of staff; None: there are none.
 
     Attributes:
         topics: what pages may follow live, by name; each part of the console adds its own.
@@ -128,6 +145,7 @@ class Console:
     passwords: bool = True
     company_sign_in: CompanySignIn | None = None
     inbox: "Inbox | None" = None
+    approvals: Approvals | None = None
     topics: dict[str, Topic] = field(default_factory=dict[str, Topic])
     sign_ins: ClientRates = field(init=False)
 

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from assistant.server.console.approval_routes import approval_routes
 from assistant.server.console.audit_routes import audit_routes
 from assistant.server.console.console_context import Console
 from assistant.server.console.conversation_routes import conversation_routes
@@ -23,4 +24,6 @@ def console_routes(console: Console) -> APIRouter:
         router.include_router(pause_routes(console, console.controls))
     if console.inbox is not None:
         router.include_router(inbox_routes(console, console.inbox))
+    if console.approvals is not None:
+        router.include_router(approval_routes(console, console.approvals))
     return router

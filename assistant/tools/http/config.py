@@ -177,6 +177,8 @@ class ToolSection(Section):
     narration: object = None
     examples: object = ()
     requires: Level | None = None
+    approve: object = None
+    when: object = ""
     idempotent: bool = False
     retries: Annotated[int, Field(ge=0, le=5)] = 0
     cache_ttl_s: Annotated[float, Field(ge=0)] = 0.0

@@ -142,6 +142,8 @@ def _options(section: ToolSection, api: ApiSection) -> Options:
         "acknowledge": section.acknowledge,
         "narration": section.narration,
         "examples": section.examples,
+        "approve": section.approve,
+        "when": section.when,
     }
     return Options(**written)
 

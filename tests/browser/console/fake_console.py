@@ -32,6 +32,7 @@ EVERYTHING = [
     "inbox.read",
     "conversations.read",
     "conversations.take_over",
+    "approvals.decide",
     "reports.read",
     "prompts.read",
     "prompts.edit",
@@ -47,7 +48,14 @@ EVERYTHING = [
 ]
 MAY: dict[Role, list[str]] = {
     "admin": EVERYTHING,
-    "agent": ["inbox.read", "conversations.read", "conversations.take_over", "knowledge.read", "health.read"],
+    "agent": [
+        "inbox.read",
+        "conversations.read",
+        "conversations.take_over",
+        "approvals.decide",
+        "knowledge.read",
+        "health.read",
+    ],
     "editor": ["conversations.read", "reports.read", "prompts.read", "prompts.edit"],
     "analyst": ["conversations.read", "reports.read"],
 }
@@ -117,6 +125,10 @@ class FakeConsole:
     """The requests that changed something or tried to: "POST people"."""
     failures: dict[str, Refused] = field(default_factory=dict[str, Refused])
     """The next answer to a request such as "GET people"."""
+    waiting: list[Body] = field(default_factory=list[Body])
+    """The changes that wait for approval."""
+    decided: list[Body] = field(default_factory=list[Body])
+    """What was decided about them."""
     paused: list[Body] = field(default_factory=list[Body])
     """What is paused."""
     oidc: str | None = None
@@ -225,6 +237,9 @@ class FakeConsole:
             case "GET", ["conversations", *rest]:
                 self._check(account, "conversations.read")
                 return self._conversations(request, rest)
+            case _, ["approvals", *rest]:
+                self._check(account, "approvals.decide")
+                return self._approvals(request.method, rest, body)
             case _, ["pauses", *rest]:
                 self._check(account, "assistant.pause")
                 return self._pauses(request.method, rest, account, body)
@@ -242,6 +257,38 @@ class FakeConsole:
         rows: list[Value] = [_inbox_row(number) for number in range(after, last)]
         more = str(last) if last < self.inbox else None
         return web.json_response({"rows": rows, "after": more, "total": self.inbox, "waiting": 0})
+
+    def _approvals(self, method: str, rest: list[str], body: Body) -> web.StreamResponse:
+        mark = str([one["call"] for one in self.waiting])
+        if rest == ["mark"]:
+            return web.json_response({"mark": mark})
+        if method == "GET":
+            return web.json_response({"approvals": [*self.waiting], "mark": mark})
+        left = [one for one in self.waiting if one["call"] != body["call"]]
+        if len(left) == len(self.waiting):
+            raise Refused(409, "decided", "Ben Roth was faster: it is approved")
+        self.waiting = left
+        self.decided.append(body)
+        return web.json_response({"decision": body["decision"]})
+
+    def wait_for_approval(self, call: str = "c1.1", amount: int = 150) -> None:
+        """A customer has agreed to a refund, which a colleague must approve."""
+        self.waiting.append(
+            {
+                "conversation": "k1",
+                "turn": "t2",
+                "call": call,
+                "customer": {"id": "customer-0042", "name": "Ada Larsson"},
+                "level": "verified",
+                "tool": "refund_order",
+                "does": "refunding your order",
+                "arguments": {"order_number": "10455", "amount": amount, "lines": [1, 2]},
+                "rule": "arguments.amount > 100",
+                "question": f"Shall I refund order 10455 with ${amount}?",
+                "answer": "Yes, please",
+                "since": NOON,
+            }
+        )
 
     def _pauses(self, method: str, rest: list[str], account: FakePerson, body: Body) -> web.StreamResponse:
         others = [

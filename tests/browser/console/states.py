@@ -245,6 +245,28 @@ async def audit_filtered(console: ConsolePage, server: FakeConsole) -> None:
     await expect(console.page.locator(".empty")).to_be_visible()
 
 
+async def approvals(console: ConsolePage, server: FakeConsole) -> None:
+    """Changes that wait for approval."""
+    server.wait_for_approval()
+    server.wait_for_approval("c1.2", amount=4_000_000)
+    await _signed_in(console, server, "/approvals")
+    await expect(console.page.locator(".approval")).to_have_count(2)
+
+
+async def no_approvals(console: ConsolePage, server: FakeConsole) -> None:
+    """No change waits."""
+    await _signed_in(console, server, "/approvals")
+    await expect(console.page.locator(".empty")).to_be_visible()
+
+
+async def declining(console: ConsolePage, server: FakeConsole) -> None:
+    """The question before a change is declined, with what is missing."""
+    await approvals(console, server)
+    await console.page.locator(".approval").first.get_by_role("button").nth(1).click()
+    await console.dialog.locator(".danger").click()
+    await expect(console.page.locator(".field .problem")).to_be_visible()
+
+
 async def stop(console: ConsolePage, server: FakeConsole) -> None:
     """What can be paused, with two things that are, one of which is not there any more."""
     for kind, name, why in (("assistant", "", "Wrong prices since this morning"), ("tool", "old_tool", None)):
@@ -330,6 +352,9 @@ STATES: Mapping[str, State] = MappingProxyType(
             disabled,
             audit,
             audit_filtered,
+            approvals,
+            no_approvals,
+            declining,
             stop,
             stopping,
             stopped,

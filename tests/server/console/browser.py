@@ -14,7 +14,10 @@ from assistant.errors import AssistantError
 from assistant.ids import SystemIds
 from assistant.inspector.copied_test import CopiedTest
 from assistant.inspector.requests import RebuiltRequest, RequestSection
-from assistant.server.console.console_context import Console, Conversations, PauseControls
+from assistant.prompts.book import shipped_book
+from assistant.server.console.console_context import Approvals, Console, Conversations, PauseControls
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
 from assistant.staff.live_pauses import LivePauses
@@ -22,12 +25,15 @@ from assistant.staff.passwords import Passwords
 from assistant.staff.roles import Role
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore, StaffStore
+from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite.conversation_index import SqliteConversationIndex
 from assistant.store.sqlite.file import SqliteKeyValue
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
 from assistant.store.sqlite.storage import LOG_FILE
+from assistant.testing.chat import deps_for
 from assistant.testing.fake_tool import fake_spec
+from assistant.testing.scripted_model import ScriptedModel
 from tests.server.running_server import ManualClock, RunningServer, new_server, opened
 from tests.support.memory_pauses import MemoryPauses
 
@@ -202,6 +208,13 @@ def controls_of(server: RunningServer, store: MemoryPauses) -> PauseControls:
     )
 
 
+def no_approvals(server: RunningServer) -> Approvals:
+    """An office in which no change waits."""
+    deps = deps_for(ScriptedModel(), [], shipped_book(), server.clock)
+    sessions = SessionRegistry(FixedConfig(deps), MemoryLog(), epoch="1")
+    return Approvals(tenant="demo", sessions=sessions, clock=server.clock)
+
+
 @asynccontextmanager
 async def open_office(
     folder: Path,
@@ -209,6 +222,7 @@ async def open_office(
     server: RunningServer | None = None,
     stores: tuple[StaffStore, AuditStore] | None = None,
     web_dir: Path | None = None,
+    approvals: Approvals | None = None,
     **options: Any,
 ) -> AsyncGenerator[Office]:
     """A company's console on a loopback port; in the ``folder``, or on other ``stores``."""
@@ -232,6 +246,7 @@ async def open_office(
             clock=server.clock,
             company=lambda: "Willow & Finch",
             controls=controls_of(server, MemoryPauses()),
+            approvals=approvals or no_approvals(server),
             **options,
         )
         server.context = replace(server.context, console=console)

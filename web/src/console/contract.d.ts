@@ -118,6 +118,27 @@ export interface Pauses {
   readonly people: boolean;
 }
 
+/** One of `GET approvals`: a change that waits for a decision of staff. */
+export interface Approval {
+  readonly conversation: string;
+  readonly turn: string;
+  readonly call: string;
+  readonly customer: Customer;
+  readonly level: "anonymous" | "verified" | "signed_in";
+  readonly tool: string;
+  /** In a few words; empty: the tool has none. */
+  readonly does: string;
+  /** Exactly those with which it will run. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The condition that made it wait; empty: each call of the tool waits. */
+  readonly rule: string;
+  /** What the customer was asked, and what they answered; null: they were not asked. */
+  readonly question: string | null;
+  readonly answer: string | null;
+  /** Unix milliseconds. */
+  readonly since: number;
+}
+
 /** A customer as lists and side panels show them. */
 export interface Customer {
   readonly id: string;

@@ -16,6 +16,7 @@
 /** @type {readonly Place[]} */
 export const PLACES = [
   { name: "inbox", icon: "inbox", key: "i", permission: "inbox.read" },
+  { name: "approvals", icon: "approvals", key: "v", permission: "approvals.decide" },
   { name: "conversations", icon: "conversations", key: "c", permission: "conversations.read", hasItems: true },
   { name: "today", icon: "today", key: "t", permission: "reports.read", startsGroup: true },
   { name: "reports", icon: "reports", key: "r", permission: "reports.read" },

@@ -1,5 +1,6 @@
 /** The screens of the places that are built. To add one, see "Add a screen to the console" in CONTRIBUTING.md. */
 
+import { ApprovalsScreen } from "./approvals.js";
 import { AuditScreen } from "./audit.js";
 import { ConversationsScreen } from "./conversations.js";
 import { InboxScreen } from "./inbox.js";
@@ -13,6 +14,7 @@ import { StopScreen } from "./stop.js";
 export const SCREENS = {
   conversations: (context) => new ConversationsScreen(context),
   inbox: (context) => new InboxScreen(context),
+  approvals: (context) => new ApprovalsScreen(context),
   people: (context) => new PeopleScreen(context),
   audit: (context) => new AuditScreen(context),
   stop: (context) => new StopScreen(context),
