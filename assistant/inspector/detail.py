@@ -132,7 +132,7 @@ def detail_of(key: ConversationKey, entries: Sequence[Logged]) -> ConversationDe
         conversation=key.conversation,
         customer=known.customer if known is not None and known.customer is not None else key.customer,
         began_as=key.customer,
-        name=known.name if known is not None else None,
+        name=(known.name if known is not None else None) or state.name,
         level=state.level,
         locale=said[-1].locale if said else "",
         opened_ms=entries[0].at_ms,

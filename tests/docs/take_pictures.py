@@ -33,8 +33,31 @@ async def is_asked_back(page: Page) -> None:
     await page.get_by_role("button", name="Yes", exact=True).wait_for()
 
 
-async def take(url: str) -> None:
-    """Talk to the page at ``url``, in a desktop's and a phone's window, and keep screenshots."""
+async def looks_at_the_console(page: Page, link: str) -> None:
+    """Sign in with the link, and keep a waiting customer, and a conversation with its timeline."""
+    await page.clock.install(time=f"{BEGUN}:30")  # the server's day, for "4 minutes ago"
+    await page.goto(link)
+    await page.get_by_role("button", name="Sign in").click()
+    await page.get_by_role("button", name="Not now").click()
+    await page.locator(".conversation-row", has_text="Jonas Weber").click()
+    await page.get_by_text("should arrive on").first.wait_for()
+    await _keep(page, "console-inbox.png")
+    await page.get_by_role("link", name="Conversations").first.click()
+    row = page.locator("#conversation-sample-appointments-and-billing-1")
+    while await row.count() == 0:  # the list has them a few seconds after they were stored
+        await page.wait_for_timeout(2_000)
+        await page.goto(page.url)
+        await page.get_by_role("heading", level=1).wait_for()
+        await page.wait_for_timeout(2_000)
+    await row.click()
+    await page.locator(".sections").wait_for()
+    await _keep(page, "console-conversation.png")
+
+
+async def take(url: str, link: str) -> None:
+    """Talk to the page at ``url``, in a desktop's and a phone's window, open the console with ``link``, and keep
+    screenshots.
+    """
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
@@ -45,6 +68,7 @@ async def take(url: str) -> None:
         phone = await _open(chromium, url, PHONE)
         await is_asked_back(phone)
         await _keep(phone, "phone.png")
+        await looks_at_the_console(await _open(chromium, url, DESKTOP), link)
         await chromium.close()
 
 
@@ -64,7 +88,7 @@ def main() -> None:
     """Serve from an empty data folder, on the demo's own Saturday, and take the pictures."""
     with tempfile.TemporaryDirectory() as data:
         server = subprocess.Popen(
-            [sys.executable, "-m", "assistant", "serve", "--port", "0"],
+            [sys.executable, "-m", "assistant", "serve", "--port", "0", "--sample"],
             cwd=ROOT,
             env={**os.environ, "ASSISTANT_DATA_DIR": data, "ASSISTANT_NOW": BEGUN},
             stdout=subprocess.PIPE,
@@ -72,8 +96,9 @@ def main() -> None:
         )
         try:
             assert server.stdout is not None
-            ready = server.stdout.readline()
-            asyncio.run(take(next(word for word in ready.split() if word.startswith("http"))))
+            told = server.stdout.readline() + server.stdout.readline()
+            url, link = (word for word in told.split() if word.startswith("http"))
+            asyncio.run(take(url, link))
         finally:
             server.terminate()
             server.wait()

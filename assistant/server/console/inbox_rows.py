@@ -89,6 +89,7 @@ class InboxRow:
         assigned: Json = {"id": self.account, "name": self.account_name} if self.account else None
         return {
             "id": self.key.conversation,
+            "sample": self.key.is_sample,
             "customer": {"id": self.customer or self.key.customer, "name": self.name or None},
             "level": self.level,
             "locale": self.locale,

@@ -149,6 +149,8 @@ export interface Customer {
 /** A row of the inbox, or of a list of conversations. */
 export interface ListedConversation {
   readonly id: string;
+  /** It is an example: no customer had it. */
+  readonly sample?: boolean;
   readonly customer: Customer;
   /** `assistant`: the assistant answers. */
   readonly state: "waiting" | "taken" | "ticket" | "assistant" | "closed";

@@ -37,12 +37,14 @@ export function conversationList({ rows, current, label, address, now }, strings
 }
 
 /** @param {ListedConversation} row @param {boolean} isCurrent @param {string} address @param {number} now @param {Strings} strings */
-export function conversationRow({ id, state, customer, why, last_text: last, since, unanswered_since: unanswered, by }, isCurrent, address, now, { inbox }) {
+export function conversationRow({ id, sample, state, customer, why, last_text: last, since, unanswered_since: unanswered, by }, isCurrent, address, now, { inbox, example }) {
   const told = state === "taken" && by ? inbox.with(by) : inbox.states[state];
   const waits = state === "waiting" ? since : unanswered;
   return html`<a class="list-row conversation-row ${state}" href=${address} data-row=${id} aria-current=${isCurrent ? "true" : nothing}>
     ${icon(STATE_ICONS[state])}
-    <span class="name" title=${customer.name ?? nothing}>${customer.name ?? inbox.visitor(customer.id.slice(0, 4))}</span>
+    <span class="name" title=${customer.name ?? nothing}
+      >${customer.name ?? inbox.visitor(customer.id.slice(0, 4))} ${sample ? badge(example) : nothing}</span
+    >
     <span class="number waits">${waits ? duration(now - waits) : nothing}</span>
     <span class="why soft small" dir="auto">${(NEEDS_PERSON.has(state) && why) || (last ?? why)}</span>
     <span class=${state === "waiting" ? "visually-hidden" : "state soft small"}>${told}</span>

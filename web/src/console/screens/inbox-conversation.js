@@ -109,6 +109,7 @@ export class ConversationPane {
       <div class="badges">
         <a class="button quiet only-icon back" href=${this.#back()} aria-label=${inbox.toList} title=${inbox.toList}>‹</a>
         <h1 class="name" tabindex="-1">${this.#name(row)}</h1>
+        ${row.sample ? badge(strings.example) : nothing}
         ${row.level === "anonymous" ? nothing : badge(inbox.levels[row.level] ?? row.level, "good")}
         ${badge(told, row.state === "taken" ? "accent" : row.state === "waiting" ? "warn" : "plain", null)}
       </div>
