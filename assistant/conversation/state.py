@@ -225,7 +225,7 @@ def _was_cut_short(entry: TurnEnded) -> bool:
 
 def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
-    state.name = entry.name or state.name
+    state.name = entry.name
     # Results for another customer, or for an anonymous one, must not be used for this customer.
     state.ended.clear()
     if entry.customer is not None:

@@ -311,7 +311,7 @@ class Session:
             self.customer = customer
             if self.customer.level != self.state.level:
                 # With the name, which the site may not tell again after a restart.
-                identified = Identified(level=self.customer.level, name=self.customer.name)
+                identified = Identified(level=self.customer.level, name=customer.name)
                 await self._recorder.record("", identified)
         self.resume()
         self._summarise()

@@ -14,7 +14,7 @@ from assistant.conversation.values import Json
 
 LEAST = 50
 TEXTS = st.text(max_size=60) | st.sampled_from(["\x00" * 40, '"' * 300, "word " * 200, "…"])
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS
 VALUES = st.recursive(
     SCALARS | st.just(10**400),
     lambda inner: st.lists(inner, max_size=12) | st.dictionaries(TEXTS, inner, max_size=12),

@@ -149,6 +149,9 @@ ROUTES: Mapping[str, Ask | str] = {
     "GET /console/api/conversations/{conversation_id}/receipts/{turn_id}/{call_id}": (
         "the conversation is found as for its page"
     ),
+    "POST /console/api/conversations/{conversation_id}/test": _by_staff(
+        "/console/api/conversations/{conversation}/test"
+    ),
     "GET /console/api/inbox": _by_staff("/console/api/inbox", (200,)),
     "GET /console/api/inbox/colleagues": _by_staff("/console/api/inbox/colleagues", (200,)),
     "POST /console/api/inbox/{conversation}/take-over": _by_staff(f"{_IN_INBOX}/take-over"),

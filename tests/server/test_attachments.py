@@ -43,7 +43,7 @@ from tests.server.running_server import SECRET, ManualClock, RunningServer, hint
 from tests.support.rows import check_rows
 from tests.tools.media.pictures import picture
 
-PHOTO = Media.of(picture("JPEG", (60, 40)), name="Your parcel at the context")
+PHOTO = Media.of(picture("JPEG", (60, 40)), name="Your parcel at the door")
 INVOICE = Media.of(b"%PDF-1.7", name="invoice.pdf")
 KEY = ConversationKey(tenant="shop", customer="4711", conversation="talk")
 DAY_MS = 24 * 3600 * 1000
@@ -132,7 +132,7 @@ ATTACHED = [
     {
         "call_id": "t1/c1.1",
         "mime": "image/jpeg",
-        "name": "Your parcel at the context",
+        "name": "Your parcel at the door",
         "bytes": len(PHOTO.content),
         "width": 60,
         "height": 40,

@@ -56,7 +56,7 @@ async def test_it_is_in_the_transcript_and_in_the_news_under_one_address() -> No
 
     assert [before] == live
     (name, address), _ = before
-    assert name == "Your parcel at the context"
+    assert name == "Your parcel at the door"
     found = await service().find(address.rpartition("/")[2])
     assert found is not None
     assert found.name == name
