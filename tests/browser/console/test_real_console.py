@@ -54,7 +54,9 @@ async def test_the_first_admin_adds_a_colleague(page: Page, tmp_path: Path) -> N
         await page.locator("#new-password").fill("many words that Kim likes")
         await page.locator("#password-form .primary").click()
         await console.shows("Inbox")
-        await expect(console.places).to_have_text(["Inbox", "Conversations", "Knowledge", "Health"])
+        await expect(console.places).to_have_text(
+            ["Inbox", "Approvals", "Conversations", "Knowledge", "Health"]
+        )
         await console.button("Kim Lee: Account menu").click()
         await console.button("Sign out").click()
         await page.evaluate("() => localStorage.clear()")
@@ -80,6 +82,10 @@ async def test_a_demo_shows_examples_at_once(page: Page, tmp_path: Path) -> None
         await expect(page.get_by_text("With example conversations")).to_be_visible()
         await page.get_by_role("link", name="Conversations").first.click()
 
+        while await page.locator(".found-row").count() < 11:  # the list has them after a few seconds
+            await page.wait_for_timeout(500)
+            await console.open("/conversations")
+            await page.wait_for_timeout(500)
         await expect(page.locator(".found-row")).to_have_count(11)
         await page.locator(".found-row", has_text="Please cancel order 10455").click()
         await expect(page.locator(".head .badge")).to_have_text("Example")
