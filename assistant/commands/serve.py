@@ -144,10 +144,10 @@ async def serving_until_told(
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))
                 await server.ready.wait()
-                if sample:  # before the link is shown, so that it leads to them
-                    await _add_samples(assistants)
                 for each in assistants:
                     say(_where(listening, each, await _console_link(each, asked=console_link)))
+                if sample:  # it takes some seconds on a busy machine, and no one waits for it
+                    running.create_task(_add_samples(assistants))
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()

@@ -79,14 +79,14 @@ async def test_a_demo_shows_examples_at_once(page: Page, tmp_path: Path) -> None
         await console.open(f"/link#{link.partition('#')[2]}")
         await console.button("Sign in").click()
         await console.button("Not now").click()
-        await expect(page.get_by_text("With example conversations")).to_be_visible()
         await page.get_by_role("link", name="Conversations").first.click()
 
         while await page.locator(".found-row").count() < 11:  # the list has them after a few seconds
-            await page.wait_for_timeout(500)
             await console.open("/conversations")
-            await page.wait_for_timeout(500)
+            await expect(console.heading).to_have_text("Conversations")
+            await page.wait_for_timeout(3_000)
         await expect(page.locator(".found-row")).to_have_count(11)
+        await expect(page.get_by_text("With example conversations")).to_be_visible()
         await page.locator(".found-row", has_text="Please cancel order 10455").click()
         await expect(page.locator(".head .badge")).to_have_text("Example")
         await console.leave()
