@@ -93,7 +93,7 @@ function itemView(item, strings) {
  */
 export function toolCalls(calls, { inbox, locale }) {
   const longest = Math.max(...calls.map(({ ms }) => ms));
-  const failed = calls.some(({ outcome }) => outcome !== null && outcome !== "ok" && outcome !== "empty");
+  const failed = calls.some(({ outcome }) => outcome !== null && !["ok", "empty", "awaiting_confirmation"].includes(outcome));
   return html`<details class="calls" ?open=${failed}>
     <summary>${inbox.calls(calls.length)}, <span class="number">${shortTime(longest, locale)}</span></summary>
     <ul class="list" role="list">
@@ -114,7 +114,14 @@ function inside(call) {
 }
 
 /** @type {Readonly<Record<string, Tone>>} */
-const OUTCOME_TONES = { ok: "good", empty: "plain", cancelled: "plain", unknown: "warn", denied: "warn" };
+const OUTCOME_TONES = {
+  ok: "good",
+  empty: "plain",
+  cancelled: "plain",
+  awaiting_confirmation: "plain",
+  unknown: "warn",
+  denied: "warn",
+};
 
 /**
  * What stands at the side: sections with a heading each.

@@ -178,7 +178,7 @@ export function costOf({ input_tokens: input, output_tokens: output, cached_toke
 }
 
 /** @type {Readonly<Record<string, Tone>>} */
-const CALL_TONES = { empty: "plain", cancelled: "plain", denied: "warn", unknown: "warn" };
+const CALL_TONES = { empty: "plain", cancelled: "plain", awaiting_confirmation: "plain", denied: "warn", unknown: "warn" };
 
 /** @param {CallSpan} call @param {TurnTimeline} turn @param {Strings} strings @param {string} locale @param {((call: CallSpan) => unknown) | undefined} more @returns {Row} */
 function callRow(call, { length_ms: length }, { conversations, inbox }, locale, more) {

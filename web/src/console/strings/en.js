@@ -440,6 +440,7 @@ export const en = {
       cancelled: "Stopped",
       denied: "Not allowed",
       unknown: "Not known",
+      awaiting_confirmation: "Waits for a yes",
     },
     writeTo: "Write to",
     toCustomer: "Customer",
