@@ -14,7 +14,7 @@ from assistant.conversation.customer import CALL_PREFIX, SAMPLE_PREFIX, Conversa
 from assistant.conversation.entries import Handoff, Logged, MessageClosed, Rated, Rating
 from assistant.errors import StoreError
 from assistant.replay.cassette import Cassette
-from assistant.replay.cassette_file import SUFFIX, load_text
+from assistant.replay.cassette_file import load_text
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
@@ -50,9 +50,9 @@ class Erasing(Protocol):
 
 def sample_scripts(now: datetime) -> Iterator[tuple[str, Cassette]]:
     """The scripts by name, with the times and dates that they have at this time."""
-    for path in sorted(_FOLDER.glob(f"*{SUFFIX}")):
+    for path in sorted(_FOLDER.glob("*.yaml")):
         text = _with_dates(path.read_text(encoding="utf-8"), now)
-        yield path.name.removesuffix(SUFFIX), load_text(text, path.name).cassette
+        yield path.stem, load_text(text, path.name).cassette
 
 
 def play_sample(environment: ReplayEnvironment, now: datetime, tenant: str) -> list[SampleConversation]:

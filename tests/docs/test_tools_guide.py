@@ -53,7 +53,7 @@ from tests.docs.recipes import DEMO, VISITOR
 from tests.support.rows import check_rows
 
 PAGE = page("docs/guides/tools.md")
-POINTS, VOUCHERS, TESTS = PAGE.blocks("python")
+POINTS, VOUCHERS, APPROVED, TESTS = PAGE.blocks("python")
 PROSE = " ".join(PAGE.prose.split())
 
 
@@ -72,6 +72,13 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "points.py").write_text(POINTS, encoding="utf-8")
     (tmp_path / "vouchers.py").write_text(VOUCHERS, encoding="utf-8")
     return tmp_path
+
+
+def test_the_guides_tool_that_a_colleague_approves_loads(tmp_path: Path) -> None:
+    imports = "from decimal import Decimal\nfrom assistant import Customer, tool\nRefund = dict[str, str]\n"
+    (tmp_path / "refund.py").write_text(imports + APPROVED, encoding="utf-8")
+
+    assert "refund_order" in discover(tmp_path)
 
 
 async def test_the_guides_tools_load_and_run(folder: Path) -> None:

@@ -29,7 +29,7 @@ test("each place has a key of its own, and a sentence until it is built", () => 
   const keys = PLACES.map(({ key }) => key);
 
   assert.equal(new Set(keys).size, keys.length);
-  const built = ["inbox", "conversations", "people", "audit", "stop"];
+  const built = ["inbox", "approvals", "conversations", "people", "audit", "stop"];
   const planned = PLACES.map(({ name }) => name).filter((name) => !built.includes(name));
   assert.deepEqual(Object.keys(en.planned).filter((name) => name !== "title"), planned);
 });

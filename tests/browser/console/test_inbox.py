@@ -157,6 +157,7 @@ async def test_the_inbox_works_by_keyboard_alone(page: Page, tmp_path: Path) -> 
         await expect(kim.page.locator(".inbox-conversation > .head")).to_contain_text("Closed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 900, 390])
 async def test_the_inbox_is_accessible_at_every_size(
     page: Page, axe: Axe, tmp_path: Path, width: int

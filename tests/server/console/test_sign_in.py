@@ -44,6 +44,7 @@ async def test_kim_signs_in_and_out(office: Office) -> None:
             "inbox.read",
             "conversations.read",
             "conversations.take_over",
+            "approvals.decide",
             "knowledge.read",
             "health.read",
         ],
