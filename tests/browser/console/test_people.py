@@ -170,6 +170,6 @@ async def test_what_an_account_may_not_do_is_absent(console: ConsolePage, server
     server.people[BEN.id] = replace(BEN, password="a b c d e f g h")
     await console.enter("", BEN.login, BEN.password)
 
-    await expect(console.places).to_have_text(["Inbox", "Conversations", "Knowledge", "Health"])
+    await expect(console.places).to_have_text(["Inbox", "Approvals", "Conversations", "Knowledge", "Health"])
     await console.open("/people")
     await expect(console.heading).to_have_text("This page does not exist")

@@ -12,6 +12,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_sc
 
 PLACES = [
     "Inbox",
+    "Approvals",
     "Conversations",
     "Today",
     "Reports",
@@ -31,7 +32,7 @@ async def test_each_place_has_an_address_and_says_what_it_is_for(console: Consol
     await console.enter()
     await console.shows("Inbox")
     await expect(console.places).to_have_text(PLACES)
-    for place in PLACES[2:9]:
+    for place in PLACES[3:10]:
         await console.page.get_by_role("link", name=place).click()
         await console.shows(place)
         await console.at(f"/{place.lower()}")
