@@ -32,18 +32,3 @@ def all_words(texts: Iterable[str]) -> str:
     'my order the'
     """
     return " ".join(dict.fromkeys(word for text in texts for word in words_of(text)))
-
-
-def passage_with(text: str, words: Iterable[str], around: int = 60) -> str | None:
-    """Returns the part of a text around the first of these words, or None if it has none of them.
-
-    >>> passage_with("Where is my order 10482, please?", ["ord"], around=6)
-    '…is my order 10…'
-    """
-    wanted = tuple(words)
-    for found in re.finditer(r"[^\W_]+|" + _SINGLE.pattern, text):
-        if any(word.startswith(wanted) for word in words_of(found[0])):
-            begin, end = max(0, found.start() - around), min(len(text), found.end() + around // 2)
-            begins, ends = "…" if begin else "", "…" if end < len(text) else ""
-            return f"{begins}{' '.join(text[begin:end].split())}{ends}"
-    return None
