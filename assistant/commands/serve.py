@@ -73,6 +73,10 @@ _LIST_THE_ORIGINS = (
     "set ASSISTANT_ALLOWED_ORIGINS to this server's public address and to the sites that show the chat"
 )
 
+_THREAD_TURN_S = 0.0005
+"""The longest time for which the loop waits for a thread that computes. Python's own limit of 5 ms, at each of the
+some twenty steps before a customer's first words, would delay them by 100 ms and more."""
+
 if TYPE_CHECKING:
     from assistant.telemetry.process import Telemetry
 
@@ -151,6 +155,7 @@ async def serving_until_told(
                 for each, voice in zip(assistants, voices, strict=True):
                     if voice is not None and each.settings.preload_speech:
                         voice.start_loading()
+                sys.setswitchinterval(_THREAD_TURN_S)
                 with short_collections():
                     await told.wait()
                 server.should_exit = True

@@ -4,10 +4,12 @@ Statements whose facts a model left out are added word for word, so that no fact
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Final, TypeVar
 
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.conversation.outcomes import CallSucceeded
@@ -33,6 +35,8 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import DialogueSummary, ResultSummary
 from assistant.prompts.locale import language_name
 from assistant.prompts.prompt import Instruction
+
+T = TypeVar("T")
 
 MODEL_SHARE = 0.7
 """The share of the limit for the model's text. The rest is for facts that it left out."""
@@ -109,6 +113,17 @@ class SummaryModel:
         return last
 
 
+_THREAD: Final = ThreadPoolExecutor(1, thread_name_prefix="summaries")
+
+
+async def in_background(work: Callable[..., T], *args: object) -> T:
+    """Return ``work(*args)``, which reads long texts: in a thread, one such work at a time in the process.
+
+    The loop shares the interpreter with each thread that computes, so one thread delays customers least.
+    """
+    return await asyncio.get_running_loop().run_in_executor(_THREAD, partial(work, *args))
+
+
 async def summarise_conversation(
     previous: str,
     said: Sequence[DialogueLine],
@@ -129,13 +144,12 @@ async def summarise_conversation(
     """
     task = DialogueSummary(
         summary=previous,
-        said=await asyncio.to_thread(_fitted, previous, said, by.limit),
+        said=await in_background(_fitted, previous, said, by.limit),
         words=max(1, int(limit.most * MODEL_SHARE) // _TOKENS_A_WORD),
         language=language_name(locale),
     )
     written = await by.write(task, conversation)
-    # In a thread, because finding all values takes long and would block the loop.
-    text = await asyncio.to_thread(add_forgotten_facts, written.text, previous, said, limit, locale)
+    text = await in_background(add_forgotten_facts, written.text, previous, said, limit, locale)
     return replace(written, text=text)
 
 
@@ -148,7 +162,7 @@ async def summarise_result(
         ModelError: the model failed, refused, or wrote nothing.
         PromptError: the template cannot be rendered.
     """
-    task = await asyncio.to_thread(_task, outcome, question, by.limit, locale)
+    task = await in_background(_task, outcome, question, by.limit, locale)
     written = await by.write(task, conversation)
     return replace(written, text=_LONGEST.keep_sentences(written.text, locale))
 

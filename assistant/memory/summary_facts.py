@@ -19,6 +19,10 @@ CUSTOMER, ASSISTANT = "Customer", "Assistant"
 _RESULT = SizeLimit(most=400)
 """The most characters of a result in a summary. The rest can be looked up."""
 
+_TEXT = SizeLimit(most=8_000)
+"""The most characters of a message or an answer that are read for a summary: twice as long as a customer's
+message may be."""
+
 
 _ENGLISH: Final = """
     thank thanks hello hi hey ok okay yes yeah yep sure fine great good perfect nice lovely wonderful super cool
@@ -158,7 +162,7 @@ def _said(message: FromCustomer | FromAssistant | FromTools) -> Iterator[Dialogu
 
 def _lines_of_text(who: str, text: str) -> Iterator[DialogueLine]:
     if text.strip():
-        yield DialogueLine(who, text.strip())
+        yield DialogueLine(who, _TEXT.keep_ends(text.strip()))
 
 
 def _result_line(outcome: CallStatus) -> str:

@@ -24,6 +24,7 @@ from assistant.memory.summaries import (
     NO_LIMIT,
     SummaryModel,
     extract_summary,
+    in_background,
     limit_within,
     summarise_conversation,
     summarise_result,
@@ -172,7 +173,7 @@ async def summary_of(
     said = dialogue_lines(old.views)
     ended: StreamEnded | None = None
     if model is None:
-        text = await asyncio.to_thread(extract_summary, previous, said, limit, locale)
+        text = await in_background(extract_summary, previous, said, limit, locale)
     else:
         written = await summarise_conversation(
             previous, said, by=model, limit=limit, locale=locale, conversation=conversation
