@@ -175,12 +175,18 @@ class ViewBuilder:
         self.receipts: dict[str, dict[tuple[str, str], Receipt]] = {}
 
     def forget_large(self) -> None:
-        """Forget the statements of large results and texts. Later turns read them again if they need them.
+        """Forget the statements of large results and texts, and of those that were read in part.
+
+        Later turns read them again if they need them.
 
         Call this at the end of a turn: thousands of values for each conversation take memory, and stall the
         loop when Python looks for unused objects.
         """
-        large = [key for key, source in self.sources.items() if len(source.values) > _MOST_REMEMBERED]
+        large = [
+            key
+            for key, source in self.sources.items()
+            if source.is_cut or len(source.values) > _MOST_REMEMBERED
+        ]
         for key in large:
             del self.sources[key]
 

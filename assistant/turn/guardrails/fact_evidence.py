@@ -11,7 +11,7 @@ from typing import Final
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import PromptError
-from assistant.language.known import Kind, Record, Source
+from assistant.language.known import MOST_CHARACTERS, Kind, Record, Source
 from assistant.language.reader import read
 from assistant.language.totals import is_total
 from assistant.language.values import Data, Found, Money, Number, Value
@@ -40,6 +40,11 @@ _STEP: Final = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 
 
+_READ_ALWAYS: Final = 1_000
+"""The characters of each result and text that are read, although the turn has read ``MOST_CHARACTERS``: reading
+them takes less than 1 ms of the loop's time."""
+
+
 class _SourceReader:
     """Reads what was stated in a conversation, newest first, as far as it is needed.
 
@@ -50,6 +55,7 @@ class _SourceReader:
 
     def __init__(self, turn: RunningTurn, parts: TurnDependencies, today: date, told: Source) -> None:
         self._turn, self._parts, self._today, self._told = turn, parts, today, told
+        self._left = MOST_CHARACTERS
         self.outcomes: dict[int, CallSucceeded] = {}
         self.tools: dict[int, str] = {}
 
@@ -97,10 +103,12 @@ class _SourceReader:
         yield self._remembered((turn.id, "", "message"), turn.message.text, "message")
         if turn.asked is not None:
             yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
-        # Text that was shown in an earlier turn was proved there.
-        now = turn is self._turn.state
-        ours = [said.text for said in turn.messages if not (said.model_written and now)]
-        if ours:
+        if turn is not self._turn.state:
+            # Text that was shown in an earlier turn was proved there.
+            ours = [said.text for said in turn.messages]
+            if ours:
+                yield self._remembered((turn.id, "", "ours"), ours)
+        elif ours := [said.text for said in turn.messages if not said.model_written]:
             yield Source(ours, self._today, self._turn.locale)
 
     def _kind_of(self, tool: str) -> Kind:
@@ -112,7 +120,9 @@ class _SourceReader:
     def _remembered(self, key: tuple[str, str, str], data: Data, kind: Kind = "result") -> Source:
         sources = self._turn.views.sources
         if key not in sources:
-            sources[key] = Source(data, self._today, self._turn.locale, kind)
+            most = max(self._left, _READ_ALWAYS)
+            sources[key] = Source(data, self._today, self._turn.locale, kind, most=most)
+            self._left -= sources[key].characters
         return sources[key]
 
 
