@@ -4,7 +4,8 @@ A conversation's objects live for minutes or days, and are freed when nothing re
 collector. Python's collector looks for objects that only refer to each other, and for that visits every object:
 half a second for each thousand open conversations, in which all customers wait. So whatever survives a
 collection is excluded from the next ones ("frozen"). Frozen objects that only refer to each other stay in memory.
-To free these, all objects are visited again when a million are frozen, and then at each doubling.
+To free these, all objects are visited again when a million are frozen, and then at each doubling: at a moment
+without a turn, if there is one within ten minutes.
 """
 
 import asyncio
@@ -14,11 +15,16 @@ from contextlib import contextmanager
 from math import inf
 from typing import Final
 
+from assistant.sessions.fair_steps import no_work
+
 _OLDEST: Final = 2
 """The number of the generation whose collections visit all objects that are not frozen."""
 
 _THRESHOLDS: Final = (700, 10, 2)
 """An oldest generation of at most some 25,000 objects, which takes about 10 ms."""
+
+
+_LOOK_EVERY_S: Final = 0.05
 
 
 class FrozenObjects:
@@ -29,10 +35,12 @@ class FrozenObjects:
             the last visit.
         count_every: the frozen objects are counted after this number of collections, because counting takes
             time, too.
+        wait_s: the longest wait for a moment without a turn.
     """
 
-    def __init__(self, most: int = 1_000_000, count_every: int = 100) -> None:
-        self._most, self._count_every = most, count_every
+    def __init__(self, most: int = 1_000_000, count_every: int = 100, wait_s: float = 600.0) -> None:
+        self._most, self._count_every, self._wait_s = most, count_every, wait_s
+        self._waits: asyncio.TimerHandle | None = None
         self._collections = 0
         self._limit = inf
 
@@ -47,6 +55,8 @@ class FrozenObjects:
     def stop(self) -> None:
         """Collect as Python does by default."""
         gc.callbacks.remove(self._collected)
+        if self._waits is not None:
+            self._waits.cancel()
         gc.set_threshold(*self._thresholds)
         gc.unfreeze()
 
@@ -64,13 +74,26 @@ class FrozenObjects:
         self._collections += 1
         if self._collections % self._count_every == 0 and gc.get_freeze_count() > self._limit:
             # Not now: Python does not begin a collection inside of another. This may be any thread.
-            self._loop.call_soon_threadsafe(self.collect_all)
+            self._loop.call_soon_threadsafe(self._collect_soon)
+
+    def _collect_soon(self) -> None:
+        if self._waits is None:
+            self._look(self._loop.time() + self._wait_s)
+
+    def _look(self, until: float) -> None:
+        if no_work() or self._loop.time() >= until:
+            self._waits = None
+            self.collect_all()
+        else:
+            self._waits = self._loop.call_later(_LOOK_EVERY_S, self._look, until)
 
 
 @contextmanager
-def short_collections(most: int = 1_000_000, count_every: int = 100) -> Generator[FrozenObjects]:
+def short_collections(
+    most: int = 1_000_000, count_every: int = 100, wait_s: float = 600.0
+) -> Generator[FrozenObjects]:
     """Keep collections short inside the block; the options are those of :class:`FrozenObjects`."""
-    frozen = FrozenObjects(most, count_every)
+    frozen = FrozenObjects(most, count_every, wait_s)
     frozen.start()
     try:
         yield frozen

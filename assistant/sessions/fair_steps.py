@@ -79,6 +79,11 @@ async def run_fairly(tenant: str, work: Callable[[], Coroutine[Any, Any, T]]) ->
             del tenants[tenant]
 
 
+def no_work() -> bool:
+    """Whether no tenant has work on the running loop."""
+    return not _by_loop.get(asyncio.get_running_loop())
+
+
 @coroutine
 def _stepwise(
     tenants: dict[str, _Steps], steps: _Steps, work: Coroutine[Any, Any, T]

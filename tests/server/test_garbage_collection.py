@@ -5,6 +5,7 @@ import gc
 from weakref import ref
 
 from assistant.server.garbage_collection import short_collections
+from assistant.sessions.fair_steps import run_fairly
 
 
 class Node:
@@ -38,9 +39,29 @@ async def test_old_ones_are_freed_when_many_objects_have_been_kept() -> None:
         assert known() is not None, "it is not visited any more"
         more = [Node() for _ in range(gc.get_freeze_count())]
         gc.collect()
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
         assert known() is None, "twice as many objects are frozen, so all are visited again"
     assert more
+
+
+async def test_all_objects_are_visited_when_no_turn_runs_or_after_a_limit() -> None:
+    for wait_s in (60.0, 0.1):
+        with short_collections(most=10, count_every=1, wait_s=wait_s):
+            answered = asyncio.Event()
+            turn = asyncio.create_task(run_fairly("shop", answered.wait))
+            node = Node()
+            known = ref(node)
+            gc.collect()
+            del node
+            more = [Node() for _ in range(gc.get_freeze_count())]
+            gc.collect()
+            await asyncio.sleep(0.2)
+            assert (known() is None) == (wait_s < 1), "a customer waits for this turn"
+            answered.set()
+            await turn
+            await asyncio.sleep(0.1)
+            assert known() is None
+        assert more
 
 
 async def test_few_kept_objects_cause_no_complete_collection() -> None:
