@@ -1,7 +1,7 @@
 """One websocket, from the first frame to the close."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -35,9 +35,9 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 async def serve_socket(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> None:
     """Serve one client until either side closes. No input of the client raises an error out of this function."""
-    refusal = _refusal(websocket, context)
-    if refusal is not None:
-        await websocket.send_denial_response(refusal)
+    refused = refusal(websocket, SUBPROTOCOL, context.origins)
+    if refused is not None:
+        await websocket.send_denial_response(refused)
         return
     try:
         await websocket.accept(subprotocol=SUBPROTOCOL)
@@ -63,13 +63,14 @@ async def serve_socket(websocket: WebSocket, context: ServerContext, rates: Rate
                 await websocket.close(close.code, close.reason)
 
 
-def _refusal(websocket: WebSocket, context: ServerContext) -> PlainTextResponse | None:
+def refusal(websocket: WebSocket, subprotocol: str, origins: Collection[str]) -> PlainTextResponse | None:
+    """The answer to a handshake that is refused; None if the page may connect and asks for the subprotocol."""
     headers = websocket.headers
     origin = headers.get("origin")
-    if not origin_allowed(origin, headers.get("host", ""), context.origins):
+    if not origin_allowed(origin, headers.get("host", ""), origins):
         return PlainTextResponse(f"Pages of {origin} may not connect to this server.\n", status_code=403)
-    if SUBPROTOCOL not in websocket.scope["subprotocols"]:
-        return PlainTextResponse(f"Ask for the websocket subprotocol {SUBPROTOCOL}.\n", status_code=400)
+    if subprotocol not in websocket.scope["subprotocols"]:
+        return PlainTextResponse(f"Ask for the websocket subprotocol {subprotocol}.\n", status_code=400)
     return None
 
 

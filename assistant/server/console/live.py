@@ -14,30 +14,27 @@ from contextlib import suppress
 from typing import Annotated, Literal, TypeAlias
 
 import structlog
-from fastapi import WebSocket, WebSocketDisconnect
+from fastapi import WebSocket
 from fastapi.responses import PlainTextResponse
 from pydantic import Field, TypeAdapter, ValidationError
 
 from assistant.errors import LogError
-from assistant.server.client_faults import is_client_gone
 from assistant.server.console.access import COOKIE
 from assistant.server.console.console_context import Console
 from assistant.server.console.live_topics import Follower, TopicUnknown
 from assistant.server.frames import close_codes
 from assistant.server.frames.client_frames import ClientFrame, Seq, complaint
 from assistant.server.frames.close_codes import Close
-from assistant.server.frames.frame import JsonFrame, encode
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.limits import TokenBuckets
-from assistant.server.origins import origin_allowed
 from assistant.server.proxies import client_address
+from assistant.server.staff_websocket import WaitingFrames, serve_staff
+from assistant.server.websocket import refusal
 from assistant.staff.audit import AuditRecord
 from assistant.staff.staff import SignedIn
 
 PATH = "/console/live"
 SUBPROTOCOL = "meanwhile.console.v1"
-
-MOST_WAITING = 1_000
-"""The maximum number of frames that wait for a page that does not read."""
 
 MOST_FOLLOWED = 20
 FRAMES_PER_MINUTE = 600
@@ -86,32 +83,14 @@ _FRAMES: TypeAdapter[_AnyFrame] = TypeAdapter(Annotated[_AnyFrame, Field(discrim
 
 async def serve_console_page(websocket: WebSocket, console: Console, frames: TokenBuckets) -> None:
     """Serve one page until either side closes. No input raises an error out of this function."""
-    headers = websocket.headers
     # No page of another site may use the cookie, and programs without an origin have no business here.
-    origin = headers.get("origin")
-    if origin is None or not origin_allowed(origin, headers.get("host", ""), ()):
-        await websocket.send_denial_response(PlainTextResponse("not from that page\n", status_code=403))
+    refused = refusal(websocket, SUBPROTOCOL, ())
+    if "origin" not in websocket.headers:
+        refused = PlainTextResponse("Only pages of the console may connect.\n", status_code=403)
+    if refused is not None:
+        await websocket.send_denial_response(refused)
         return
-    if SUBPROTOCOL not in websocket.scope["subprotocols"]:
-        await websocket.send_denial_response(
-            PlainTextResponse(f"Ask for the websocket subprotocol {SUBPROTOCOL}.\n", status_code=400)
-        )
-        return
-    await websocket.accept(subprotocol=SUBPROTOCOL)
-    try:
-        close = await _Line(websocket, console, frames).serve()
-    except WebSocketDisconnect:
-        return
-    except LogError as error:
-        log.warning("a page of the console lost its line", why=str(error))
-        close = close_codes.BROKEN
-    except Exception as error:
-        if is_client_gone(error):
-            return
-        log.exception("a page's line broke")
-        close = close_codes.BROKEN
-    with suppress(WebSocketDisconnect, RuntimeError):
-        await websocket.close(close.code, close.reason)
+    await serve_staff(websocket, SUBPROTOCOL, _Line(websocket, console, frames).serve)
 
 
 class _Line:
@@ -120,8 +99,7 @@ class _Line:
     def __init__(self, websocket: WebSocket, console: Console, frames: TokenBuckets) -> None:
         self._websocket, self._console, self._frames = websocket, console, frames
         self._token = websocket.cookies.get(COOKIE, "")
-        self._waiting: asyncio.Queue[JsonFrame] = asyncio.Queue(MOST_WAITING)
-        self._behind = asyncio.Event()
+        self._waiting = WaitingFrames(websocket)
         self._followed: dict[tuple[str, str], Callable[[], None]] = {}
 
     async def serve(self) -> Close:
@@ -136,22 +114,10 @@ class _Line:
             return close_codes.HELLO_LATE
         if not isinstance(hello, LiveHello):
             return close_codes.NO_HELLO
-        self._tell({"type": "welcome"})
-        receiving, looking = asyncio.create_task(self._receive()), asyncio.create_task(self._look_again())
-        sending, behind = asyncio.create_task(self._send()), asyncio.create_task(self._behind.wait())
-        tasks = (receiving, looking, sending, behind)
+        self._waiting.add({"type": "welcome"})
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if sending.done():
-                sending.result()
-            for one in (receiving, looking):
-                if one.done():
-                    return one.result()
-            return close_codes.TOO_SLOW
+            return await self._waiting.send_while(self._receive(), self._look_again())
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             for stop in self._followed.values():
                 stop()
 
@@ -179,7 +145,7 @@ class _Line:
                 case LiveHello():
                     self._refuse("", "", "bad_frame", "hello comes once, as the first frame")
                 case LivePing():
-                    self._tell({"type": "pong"})
+                    self._waiting.add({"type": "pong"})
                 case Follow() as follow:
                     if (who := await self._person(used=True)) is None:
                         return SIGNED_OUT
@@ -205,7 +171,7 @@ class _Line:
             return
 
         def send(frame: JsonFrame) -> None:
-            self._tell({**frame, "topic": follow.topic, "id": follow.id})
+            self._waiting.add({**frame, "topic": follow.topic, "id": follow.id})
 
         async def record(customer: str) -> None:
             await self._console.audit.add_record(
@@ -244,7 +210,9 @@ class _Line:
             stop()
 
     def _refuse(self, topic: str, object_id: str, code: str, message: str) -> None:
-        self._tell({"type": "refused", "topic": topic, "id": object_id, "code": code, "message": message})
+        self._waiting.add(
+            {"type": "refused", "topic": topic, "id": object_id, "code": code, "message": message}
+        )
 
     async def _frame(self) -> _AnyFrame | str:
         """The next frame, or its problem. Raises ``WebSocketDisconnect``."""
@@ -253,13 +221,3 @@ class _Line:
             return _FRAMES.validate_json(raw)
         except ValidationError as error:
             return complaint(error)
-
-    async def _send(self) -> None:
-        while True:
-            await self._websocket.send_text(encode(await self._waiting.get()))
-
-    def _tell(self, frame: JsonFrame) -> None:
-        try:
-            self._waiting.put_nowait(frame)
-        except asyncio.QueueFull:
-            self._behind.set()
