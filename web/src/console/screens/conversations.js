@@ -123,7 +123,7 @@ export class ConversationsScreen {
         ${badge(conversations.outcomes[outcome] ?? outcome, TONES[outcome])}
       </span>
       <span class="time soft small">${ago(last, locale)}</span>
-      <span class="request soft" dir="auto">${request || conversations.noRequest}</span>
+      <span class="asked soft" dir="auto">${request || conversations.noRequest}</span>
       <span class="numbers number soft small">${facts.join(" · ")}</span>
     </a>`;
   }
