@@ -8,8 +8,9 @@ from typing import assert_never
 from assistant.errors import AssistantError
 from assistant.testing.virtual_time import run_virtually
 from benchmarks.proof.conversation import Talk, open_talk
+from benchmarks.proof.questions import QUESTIONS
 from benchmarks.proof.rows import AnswerRow, Call
-from benchmarks.proof.trades import QUESTIONS, Trades
+from benchmarks.proof.trades import Trades
 
 _SAYS = {"en": "I see. What would you like me to do?", "de": "Verstehe. Was möchten Sie?"}
 _NOTHING = ("not changed anything", "left everything as it was", "nichts geändert", "alles so gelassen")

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant import Customer, ToolContext, ToolError, tool
-from benchmarks.proof.inn.books import clock, in_german, long_day
+from benchmarks.proof.inn.books import day_and_time, in_german, long_day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +137,10 @@ def approve_repair(customer: Customer, context: ToolContext, number: str) -> App
 
 def _confirm_booking(customer: Customer, day: date, time: time) -> str:
     german = in_german(customer)
-    on, at = long_day(day.isoformat(), german=german), clock(time, german=german)
+    when = day_and_time(day.isoformat(), time, german=german)
     if german:
-        return f"für Ihren Polo am {on} um {at} einen Winterreifenwechsel buchen"
-    return f"book a winter tyre change for your Polo on {on} at {at}"
+        return f"für Ihren Polo am {when} einen Winterreifenwechsel buchen"
+    return f"book a winter tyre change for your Polo on {when}"
 
 
 @tool(

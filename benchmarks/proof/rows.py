@@ -15,11 +15,14 @@ NARRATIONS = HERE / "narrations.jsonl"
 LATER_ANSWERS = HERE / "answers_two_trades.tsv"
 LATER_NARRATIONS = HERE / "narrations_two_trades.jsonl"
 """Rows of two further companies, which were written and frozen later."""
+UNSEEN_ANSWERS = HERE / "answers_unseen_trades.tsv"
+UNSEEN_NARRATIONS = HERE / "narrations_unseen_trades.jsonl"
+"""Rows of two more companies, by an author who had not seen the rules."""
 
 Want: TypeAlias = Literal[
     "yes", "first", "second", "no", "hold", "unclear", "correction", "other", "either", "yes+", "late"
 ]
-TradeName: TypeAlias = Literal["optician", "inn", "vet", "garage"]
+TradeName: TypeAlias = Literal["optician", "inn", "vet", "garage", "school", "energy"]
 Call: TypeAlias = tuple[str, JsonObject]
 Line: TypeAlias = Mapping[str, object]
 

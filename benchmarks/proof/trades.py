@@ -1,8 +1,8 @@
-"""The companies whose conversations are played: their tools, books and documents, and what they ask.
+"""The companies whose conversations are played: their tools, books and documents.
 
 The optician is the demo shop with its own tools. Only its books are set: the day they were filled, the name of one
 product and, for narrations, a calendar that is full but for four times. The inn's tools are in ``inn/``. The vet
-and the garage have rows of their own, which were written for a later blind test.
+and the garage, and then the school and the energy supplier, have rows that were written for later blind tests.
 """
 
 import shutil
@@ -28,7 +28,7 @@ from assistant.tools.decorator import DECLARED
 from assistant.tools.discovery import discover
 from assistant.tools.registry import Tools
 from assistant.tools.tool import Tool
-from benchmarks.proof import garage, vet
+from benchmarks.proof import energy, garage, school, vet
 from benchmarks.proof.inn import books as inn_books
 from benchmarks.proof.inn import reservations, stay
 from benchmarks.proof.rows import Call, TradeName
@@ -44,222 +44,6 @@ _FREE = frozenset(
 )  # what the narrations know of the calendar
 _FULL_DAYS = 15
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A read-back: what the customer asks for, in English and German, and the calls that they are asked about."""
-
-    trade: TradeName
-    request: str
-    request_de: str
-    calls: tuple[Call, ...]
-    read_back: str
-    read_back_de: str
-
-    def asks_for(self, locale: str) -> str:
-        """What the customer says first."""
-        return self.request_de if locale == "de" else self.request
-
-    def asked(self, locale: str) -> str:
-        """The whole question."""
-        return self.read_back_de if locale == "de" else self.read_back
-
-
-_EYE_TEST: Call = ("cancel_appointment", {"appointment_id": "A1001"})
-_SUNGLASSES: Call = ("cancel_order", {"order_number": "10455"})
-_DOUBLE: Call = ("cancel_reservation", {"number": "R-5521"})
-_SINGLE: Call = ("cancel_reservation", {"number": "R-5604"})
-_VACCINATION: Call = ("cancel_visit", {"number": "V-81"})
-_DENTAL_CHECK: Call = ("move_visit", {"number": "V-82", "day": "2026-12-10", "time": "09:00"})
-_TYRES: Call = ("book_service", {"day": "2026-11-27", "time": "08:00"})
-
-QUESTIONS: Mapping[str, Question] = {
-    "A": Question(
-        trade="optician",
-        request="Please cancel my eye test",
-        request_de="Bitte sagen Sie meinen Sehtest ab",
-        calls=(_EYE_TEST,),
-        read_back="Shall I cancel your eye test on Tuesday, November 24 at 2 pm?",
-        read_back_de="Soll ich Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen?",
-    ),
-    "L": Question(
-        trade="optician",
-        request="Please cancel my lens fitting",
-        request_de="Bitte sagen Sie meine Linsenanpassung ab",
-        calls=(("cancel_appointment", {"appointment_id": "A1002"}),),
-        read_back="Shall I cancel your lens fitting on Friday, December 4 at 10:30 am?",
-        read_back_de="Soll ich Ihre Linsenanpassung am Freitag, 4. Dezember um 10:30 Uhr absagen?",
-    ),
-    "B": Question(
-        trade="optician",
-        request="Please cancel my eye test and my sunglasses",
-        request_de="Bitte sagen Sie meinen Sehtest ab und stornieren Sie die Sonnenbrille",
-        calls=(_EYE_TEST, _SUNGLASSES),
-        read_back="Shall I cancel your eye test on Tuesday, November 24 at 2 pm"
-        " and cancel order 10455, sunglasses?",
-        read_back_de="Soll ich Ihren Sehtest am Dienstag, 24. November um 14:00 Uhr absagen"
-        " und Ihre Bestellung 10455 (Sonnenbrille) stornieren?",
-    ),
-    "M": Question(
-        trade="optician",
-        request="Please move my eye test to Thursday",
-        request_de="Bitte verlegen Sie meinen Sehtest auf Donnerstag",
-        calls=(
-            (
-                "reschedule_appointment",
-                {"appointment_id": "A1001", "new_day": "2026-11-26", "new_time": "14:00"},
-            ),
-        ),
-        read_back="Shall I move your eye test from Tuesday, November 24 at 2 pm"
-        " to Thursday, November 26 at 2 pm?",
-        read_back_de="Soll ich Ihren Sehtest von Dienstag, 24. November um 14:00 Uhr"
-        " auf Donnerstag, 26. November um 14:00 Uhr verschieben?",
-    ),
-    "E": Question(
-        trade="optician",
-        request="My e-mail address is ana@new.example now",
-        request_de="Meine E-Mail-Adresse ist jetzt ana@new.example",
-        calls=(("update_contact_details", {"email": "ana@new.example"}),),
-        read_back="Shall I change your e-mail address to ana@new.example?",
-        read_back_de="Soll ich Ihre E-Mail-Adresse auf ana@new.example ändern?",
-    ),
-    "C": Question(
-        trade="optician",
-        request="I have a new e-mail address, ana@new.example, and a new number, 555 0199",
-        request_de="Ich habe eine neue E-Mail-Adresse, ana@new.example, und eine neue Nummer, 555 0199",
-        calls=(("update_contact_details", {"email": "ana@new.example", "phone": "555 0199"}),),
-        read_back="Shall I change your e-mail address to ana@new.example and your phone number to 555 0199?",
-        read_back_de="Soll ich Ihre E-Mail-Adresse auf ana@new.example und Ihre Telefonnummer auf 555 0199"
-        " ändern?",
-    ),
-    "O": Question(
-        trade="optician",
-        request="Please cancel my sunglasses",
-        request_de="Bitte stornieren Sie meine Sonnenbrille",
-        calls=(_SUNGLASSES,),
-        read_back="Shall I cancel order 10455, sunglasses?",
-        read_back_de="Soll ich Ihre Bestellung 10455 (Sonnenbrille) stornieren?",
-    ),
-    "K": Question(
-        trade="optician",
-        request="Can I have an eye test on Wednesday at 3?",
-        request_de="Kann ich am Mittwoch um 15 Uhr einen Sehtest haben?",
-        calls=(("book_appointment", {"day": "2026-11-25", "time": "15:00", "service": "eye test"}),),
-        read_back="Shall I book an eye test for you on Wednesday, November 25 at 3 pm?",
-        read_back_de="Soll ich für Sie am Mittwoch, 25. November um 15:00 Uhr einen Sehtest buchen?",
-    ),
-    "H1": Question(
-        trade="inn",
-        request="Please cancel my double room",
-        request_de="Bitte stornieren Sie mein Doppelzimmer",
-        calls=(_DOUBLE,),
-        read_back="Shall I cancel your double room from Friday, December 11 to Monday, December 14?",
-        read_back_de="Soll ich Ihr Doppelzimmer von Freitag, 11. Dezember bis Montag, 14. Dezember stornieren?",
-    ),
-    "H2": Question(
-        trade="inn",
-        request="Can I come a week later in January?",
-        request_de="Kann ich im Januar eine Woche später kommen?",
-        calls=(("change_dates", {"number": "R-5604", "arrives": "2027-01-15", "leaves": "2027-01-17"}),),
-        read_back="Shall I move your single room from January 8 to 10 to January 15 to 17?",
-        read_back_de="Soll ich Ihr Einzelzimmer vom 8. bis 10. Januar auf den 15. bis 17. Januar verlegen?",
-    ),
-    "H3": Question(
-        trade="inn",
-        request="We'd like breakfast, and the invoice at jonas@new.example",
-        request_de="Wir hätten gern Frühstück, und die Rechnung an jonas@new.example",
-        calls=(
-            ("add_breakfast", {"number": "R-5521", "guests": 2}),
-            ("send_invoice", {"email": "jonas@new.example"}),
-        ),
-        read_back="Shall I add breakfast for 2 guests to your double room"
-        " and send the invoice to jonas@new.example?",
-        read_back_de="Soll ich Frühstück für 2 Gäste zu Ihrem Doppelzimmer hinzufügen"
-        " und die Rechnung an jonas@new.example senden?",
-    ),
-    "H4": Question(
-        trade="inn",
-        request="Can we leave at 1 pm in December?",
-        request_de="Können wir im Dezember erst um 13 Uhr abreisen?",
-        calls=(("request_late_checkout", {"number": "R-5521", "time": "13:00"}),),
-        read_back="Shall I request a late check-out at 1 pm for your double room?",
-        read_back_de="Soll ich einen späten Check-out um 13 Uhr für Ihr Doppelzimmer anfragen?",
-    ),
-    "H5": Question(
-        trade="inn",
-        request="Please cancel both my rooms",
-        request_de="Bitte stornieren Sie meine beiden Zimmer",
-        calls=(_DOUBLE, _SINGLE),
-        read_back="Shall I cancel your double room from Friday, December 11 to Monday, December 14"
-        " and cancel your single room from Friday, January 8 to Sunday, January 10?",
-        read_back_de="Soll ich Ihr Doppelzimmer von Freitag, 11. Dezember bis Montag, 14. Dezember stornieren"
-        " und Ihr Einzelzimmer von Freitag, 8. Januar bis Sonntag, 10. Januar stornieren?",
-    ),
-    "V1": Question(
-        trade="vet",
-        request="Please cancel Momo's vaccination",
-        request_de="Bitte sagen Sie Momos Impfung ab",
-        calls=(_VACCINATION,),
-        read_back="Shall I cancel Momo's vaccination on Tuesday, December 1 at 10:20 am?",
-        read_back_de="Soll ich Momos Impfung am Dienstag, 1. Dezember um 10:20 Uhr absagen?",
-    ),
-    "V2": Question(
-        trade="vet",
-        request="Please move Bruno's dental check to Thursday at 9",
-        request_de="Bitte verschieben Sie Brunos Zahnkontrolle auf Donnerstag um 9",
-        calls=(_DENTAL_CHECK,),
-        read_back="Shall I move Bruno's dental check from Tuesday, December 8 at 4 pm"
-        " to Thursday, December 10 at 9 am?",
-        read_back_de="Soll ich Brunos Zahnkontrolle von Dienstag, 8. Dezember um 16 Uhr"
-        " auf Donnerstag, 10. Dezember um 9 Uhr verschieben?",
-    ),
-    "V3": Question(
-        trade="vet",
-        request="Please order two bags of the kidney diet food for Momo",
-        request_de="Bitte bestellen Sie zwei Säcke Nierendiät-Futter für Momo",
-        calls=(("order_food", {"product": "kidney diet food", "bags": 2}),),
-        read_back="Shall I order 2 bags of kidney diet food for Momo?",
-        read_back_de="Soll ich 2 Säcke Nierendiät-Futter für Momo bestellen?",
-    ),
-    "V4": Question(
-        trade="vet",
-        request="Please cancel Momo's vaccination and move Bruno's dental check to Thursday at 9",
-        request_de="Bitte sagen Sie Momos Impfung ab und verschieben Sie Brunos Zahnkontrolle auf Donnerstag um 9",
-        calls=(_VACCINATION, _DENTAL_CHECK),
-        read_back="Shall I cancel Momo's vaccination on Tuesday, December 1 at 10:20 am"
-        " and move Bruno's dental check from Tuesday, December 8 at 4 pm to Thursday, December 10 at 9 am?",
-        read_back_de="Soll ich Momos Impfung am Dienstag, 1. Dezember um 10:20 Uhr absagen"
-        " und Brunos Zahnkontrolle von Dienstag, 8. Dezember um 16 Uhr"
-        " auf Donnerstag, 10. Dezember um 9 Uhr verschieben?",
-    ),
-    "G1": Question(
-        trade="garage",
-        request="What about the brake discs of my Golf?",
-        request_de="Was ist mit den Bremsscheiben meines Golfs?",
-        calls=(("approve_repair", {"number": "G-310"}),),
-        read_back="Shall I replace the brake discs of your Golf for $310?",
-        read_back_de="Soll ich die Bremsscheiben Ihres Golfs für 310 $ erneuern?",
-    ),
-    "G2": Question(
-        trade="garage",
-        request="I need winter tyres on the Polo, Friday at 8",
-        request_de="Ich brauche Winterreifen auf dem Polo, Freitag um 8",
-        calls=(_TYRES,),
-        read_back="Shall I book a winter tyre change for your Polo on Friday, November 27 at 8 am?",
-        read_back_de="Soll ich für Ihren Polo am Freitag, 27. November um 8 Uhr"
-        " einen Winterreifenwechsel buchen?",
-    ),
-    "G4": Question(
-        trade="garage",
-        request="I need a replacement car for three days, and winter tyres on the Polo on Friday at 8",
-        request_de="Ich brauche einen Leihwagen für drei Tage, und Winterreifen auf dem Polo am Freitag um 8",
-        calls=(("reserve_car", {"days": 3}), _TYRES),
-        read_back="Shall I reserve a replacement car for 3 days from Tuesday, November 24"
-        " and book a winter tyre change for your Polo on Friday, November 27 at 8 am?",
-        read_back_de="Soll ich ab Dienstag, 24. November für 3 Tage einen Leihwagen reservieren"
-        " und für Ihren Polo am Freitag, 27. November um 8 Uhr einen Winterreifenwechsel buchen?",
-    ),
-}
 
 # What the rows call things, and what the built-in tools are called.
 _NAMES = {"talk_to_reception": "talk_to_a_person"}
@@ -365,11 +149,15 @@ _MODULES: Mapping[TradeName, tuple[ModuleType, ...]] = {
     "inn": (reservations, stay),
     "vet": (vet,),
     "garage": (garage,),
+    "school": (school,),
+    "energy": (energy,),
 }
 _COMPANIES: Mapping[TradeName, str] = {
     "inn": "Harbour Inn",
     "vet": "Oakfield Vets",
     "garage": "Fernside Garage",
+    "school": "Larkfield Music School",
+    "energy": "Brightwater Energy",
 }
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant import Customer, ToolContext, ToolError, tool
-from benchmarks.proof.inn.books import clock, in_german, long_day
+from benchmarks.proof.inn.books import day_and_time, in_german
 
 _REASONS_DE = {"vaccination": "Impfung", "dental check": "Zahnkontrolle"}
 _REASONS = f"{{% set german = {_REASONS_DE} %}}"
@@ -67,17 +67,12 @@ def _visit(number: str) -> Visit:
     return found
 
 
-def _at(day: str, at: time, *, german: bool) -> str:
-    joint = "um" if german else "at"
-    return f"{long_day(day, german=german)} {joint} {clock(at, german=german)}"
-
-
 def _named(one: Visit, *, german: bool) -> str:
     return f"{one.pet}s {_REASONS_DE[one.reason]}" if german else f"{one.pet}'s {one.reason}"
 
 
 def _when(one: Visit, *, german: bool) -> str:
-    return _at(one.starts[:10], time.fromisoformat(one.starts[11:]), german=german)
+    return day_and_time(one.starts[:10], time.fromisoformat(one.starts[11:]), german=german)
 
 
 @tool(
@@ -136,7 +131,7 @@ def cancel_visit(customer: Customer, context: ToolContext, number: str) -> Visit
 
 def _confirm_moving(customer: Customer, number: str, day: date, time: time) -> str:
     one, german = _visit(number), in_german(customer)
-    new = _at(day.isoformat(), time, german=german)
+    new = day_and_time(day.isoformat(), time, german=german)
     if german:
         return f"{_named(one, german=True)} von {_when(one, german=True)} auf {new} verschieben"
     return f"move {_named(one, german=False)} from {_when(one, german=False)} to {new}"

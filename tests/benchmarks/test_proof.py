@@ -11,11 +11,14 @@ from benchmarks.proof.__main__ import answers_report, narrations_report
 from benchmarks.proof.answers import play_answer
 from benchmarks.proof.conversation import open_talk
 from benchmarks.proof.narrations import play_narration
+from benchmarks.proof.questions import QUESTIONS
 from benchmarks.proof.rows import (
     ANSWERS,
     LATER_ANSWERS,
     LATER_NARRATIONS,
     NARRATIONS,
+    UNSEEN_ANSWERS,
+    UNSEEN_NARRATIONS,
     AnswerRow,
     Call,
     NarrationRow,
@@ -24,7 +27,7 @@ from benchmarks.proof.rows import (
     read_answers,
     read_narrations,
 )
-from benchmarks.proof.trades import QUESTIONS, Trades, trades
+from benchmarks.proof.trades import Trades, trades
 
 
 @pytest.fixture(scope="module")
@@ -65,14 +68,16 @@ def narration(
 
 def test_the_frozen_sets_are_unchanged() -> None:
     # Scores from before and after a change mean something only when the rows are the same.
-    files = (ANSWERS, NARRATIONS, LATER_ANSWERS, LATER_NARRATIONS)
-    digests = [sha256(path.read_bytes()).hexdigest()[:16] for path in files]
-    answers = read_answers(ANSWERS), read_answers(LATER_ANSWERS)
-    narrations = read_narrations(NARRATIONS), read_narrations(LATER_NARRATIONS)
+    answer_files = (ANSWERS, LATER_ANSWERS, UNSEEN_ANSWERS)
+    narration_files = (NARRATIONS, LATER_NARRATIONS, UNSEEN_NARRATIONS)
+    digests = [sha256(path.read_bytes()).hexdigest()[:16] for path in (*answer_files, *narration_files)]
+    answers = [read_answers(path) for path in answer_files]
+    narrations = [read_narrations(path) for path in narration_files]
 
-    assert digests == ["5c54aa366bcf4178", "c4a0379f3a82a475", "e6a95d399551d0ed", "b43c24cdba3bf56f"]
-    assert [len({row.id for row in some}) for some in answers] == [200, 150]
-    assert [len({row.id for row in some}) for some in narrations] == [300, 60]
+    assert digests[:3] == ["5c54aa366bcf4178", "e6a95d399551d0ed", "d750c0575c9aa253"]
+    assert digests[3:] == ["c4a0379f3a82a475", "b43c24cdba3bf56f", "7737ff29d77c0cbf"]
+    assert [len({row.id for row in some}) for some in answers] == [200, 150, 300]
+    assert [len({row.id for row in some}) for some in narrations] == [300, 60, 120]
     assert all(row.claim in row.text for some in narrations for row in some)
 
 

@@ -168,3 +168,14 @@ def clock(at: time, *, german: bool) -> str:
         return f"{at.hour}{f':{at.minute:02}' if at.minute else ''} Uhr"
     hour = at.hour % 12 or 12
     return f"{hour}{f':{at.minute:02}' if at.minute else ''} {'am' if at.hour < 12 else 'pm'}"
+
+
+def day_and_time(day: str, at: time, *, german: bool) -> str:
+    """A day with its weekday, and a time of it.
+
+    >>> day_and_time("2026-12-11", time(13), german=False)
+    'Friday, December 11 at 1 pm'
+    >>> day_and_time("2026-12-11", time(13), german=True)
+    'Freitag, 11. Dezember um 13 Uhr'
+    """
+    return f"{long_day(day, german=german)} {'um' if german else 'at'} {clock(at, german=german)}"
