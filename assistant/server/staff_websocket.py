@@ -59,7 +59,7 @@ class WaitingFrames:
         """Send what is added until one of these returns a reason to close, or too many frames wait."""
         working = [asyncio.create_task(one) for one in work]
         sending, too_many = asyncio.create_task(self._send()), asyncio.create_task(self._too_many.wait())
-        tasks: tuple[asyncio.Task[Any], ...] = (*working, sending, too_many)
+        tasks = (*working, sending, too_many)
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if sending.done():
@@ -71,7 +71,8 @@ class WaitingFrames:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*working, return_exceptions=True)
+            await asyncio.gather(sending, too_many, return_exceptions=True)
 
     async def _send(self) -> None:
         while True:
