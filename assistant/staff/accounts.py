@@ -44,7 +44,8 @@ class Account:
 
     ``login`` is what the person types, an e-mail address or a name, as :func:`normal_login` writes it. ``name`` is
     shown. ``password`` is a hash; "" if the person has none and signs in by links or through the company's
-    identity provider. ``seen_ms`` is the last request, to a minute; 0: never. Accounts are disabled, not deleted,
+    identity provider. ``language`` is the console's, "" until the person chooses one: then it is the browser's.
+    ``seen_ms`` is the last request, to a minute; 0: never. Accounts are disabled, not deleted,
     because records of what they did name them.
     """
 
@@ -56,7 +57,7 @@ class Account:
     created_ms: int
     password: str = field(default="", repr=False)
     disabled: bool = False
-    language: str = "en"
+    language: str = ""
     seen_ms: int = 0
 
     @property

@@ -174,7 +174,7 @@ class Staff:
         return account
 
     async def add_person(
-        self, login: str, name: str, roles: Collection[Role], *, password: str = "", language: str = "en"
+        self, login: str, name: str, roles: Collection[Role], *, password: str = "", language: str = ""
     ) -> Account:
         """Add an account; without a password the person signs in with a link first. Raises ``StaffRefused``."""
         login = normal_login(login)

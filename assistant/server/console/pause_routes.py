@@ -79,7 +79,7 @@ async def _known(kind: PausedKind, controls: PauseControls) -> Collection[str]:
 
 async def _answer(controls: PauseControls, person: Person) -> Response:
     """Everything that can be paused, and what is."""
-    newest, locale = controls.newest(), person.account.language
+    newest, locale = controls.newest(), person.account.language or "en"
     versions: list[Json] = [
         {"id": bundle, "first_used_at": first_ms, "newest": bundle == newest}
         for bundle, first_ms in await controls.versions(SHOWN_VERSIONS)

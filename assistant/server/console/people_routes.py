@@ -1,6 +1,6 @@
 """The accounts of a company, for those who may manage them."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response
@@ -23,7 +23,7 @@ class AddPerson(Body):
     login: Login
     name: Name | None = None
     roles: Roles
-    language: ConsoleLanguage = "en"
+    language: ConsoleLanguage | Literal[""] = ""
 
 
 class ChangePerson(Body):

@@ -71,7 +71,7 @@ class FakePerson:
     roles: list[Role]
     password: str = ""
     disabled: bool = False
-    language: str = "en"
+    language: str = ""
     seen: int | None = NOON
 
     def told(self) -> Body:

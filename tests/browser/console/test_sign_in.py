@@ -178,6 +178,20 @@ async def test_a_link_signs_in_once_and_leads_to_a_password(
     await expect(console.problem).to_contain_text("Ask an admin for a new link")
 
 
+async def test_the_console_keeps_the_language_of_the_browser_until_another_is_chosen(
+    console: ConsolePage,
+) -> None:
+    await console.open()
+    await console.button("Deutsch").click()
+    await console.page.locator("#login").fill(BEN.login)
+    await console.page.locator("#password").fill(BEN.password)
+    await console.button("Anmelden").click()
+
+    await console.shows("Eingang")
+    await console.button("Ben Roth: Kontomenü").click()
+    await expect(console.field("Sprache")).to_have_value("de")
+
+
 async def test_an_address_without_its_link_says_so(console: ConsolePage) -> None:
     await console.open("/link")
 

@@ -116,7 +116,7 @@ async def test_eva_signs_in_for_the_first_time(company: Company) -> None:
         "login": "eva@shop.example",
         "name": "Eva Lind",
         "roles": ["agent"],
-        "language": "en",
+        "language": "",
     }
     eva = session["account"]["id"]
     assert await company.office.recorded() == [

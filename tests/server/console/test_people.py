@@ -29,7 +29,7 @@ async def test_ana_adds_eve_who_sets_a_password_and_signs_in(office: Office) -> 
             "login": "eve@shop.example",
             "name": "Eve",
             "roles": ["editor"],
-            "language": "en",
+            "language": "",
             "disabled": False,
             "has_password": False,
             "last_seen_at": None,

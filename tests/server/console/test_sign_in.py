@@ -38,7 +38,7 @@ async def test_kim_signs_in_and_out(office: Office) -> None:
             "login": "kim",
             "name": "Kim",
             "roles": ["agent"],
-            "language": "en",
+            "language": "",
         },
         "may": [
             "inbox.read",

@@ -97,7 +97,7 @@ export class App {
   }
 
   get #language() {
-    return languageOf(this.#session?.account.language ?? preferredLocale());
+    return languageOf(this.#session?.account.language || preferredLocale());
   }
 
   get #strings() {
