@@ -215,6 +215,7 @@ class Cluster:
         """Handle the news of other servers; all of them if ``heard`` is None."""
         working = {key: session for key, session in sessions.open_sessions().items() if not session.failed}
         followed = [key for key, session in working.items() if isinstance(session, FollowedSession)]
+        self._retries.forget_what_works(working)
         now = self.clock.monotonic()
         if heard is not None:
             new = [key for key in working if key.conversation in heard.conversations]

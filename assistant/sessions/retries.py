@@ -1,7 +1,7 @@
 """Continues conversations whose entries the log did not store, without waiting for a client or a restart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import structlog
@@ -32,7 +32,8 @@ class _Retry:
 class Retries:
     """When each conversation may be tried again.
 
-    If the same turn fails repeatedly, the pauses grow to a minute, because each attempt may ask a model.
+    If the same turn fails repeatedly, the pauses grow to a minute, because each attempt may ask a model. After a
+    short failure of the log, which concerns all conversations, the next failure is retried at once.
     """
 
     clock: Clock
@@ -57,6 +58,20 @@ class Retries:
         pause_s = min(2 * retry.pause_s, MOST_PAUSE_S)
         self._retries[key] = _Retry(now + retry.pause_s, pause_s, turn or retry.turn)
         return True
+
+    def forget_what_works(self, working: Mapping[ConversationKey, Session]) -> None:
+        """Forget the attempts at conversations that work again: everything is stored, or another turn has begun.
+
+        ``working``: the open conversations that have not failed.
+        """
+        for key, retry in list(self._retries.items()):
+            if (session := working.get(key)) is None:
+                continue
+            turn = last_turn(session)
+            if session.rests or (retry.turn and retry.turn != turn):
+                del self._retries[key]
+            elif not retry.turn:
+                self._retries[key] = replace(retry, turn=turn)
 
 
 def last_turn(session: Session) -> str:

@@ -218,7 +218,7 @@ class Session:
         now = self._now()
         expected = max(self._elsewhere_until, self._expected_until)
         waits = bool(self.state.awaiting_approval)  # it stays open, so that staff find it
-        return self._rests and not self.has_clients and expected <= now and not waits
+        return self.rests and not self.has_clients and expected <= now and not waits
 
     @property
     def has_clients(self) -> bool:
@@ -236,7 +236,8 @@ class Session:
             self._last_heard.alone_since = self._elsewhere_until
 
     @property
-    def _rests(self) -> bool:
+    def rests(self) -> bool:
+        """Whether nothing runs here, and everything is stored."""
         busy = (self._worker, self._calls, self._recorder, self._summaries)
         return all(one.idle for one in busy)
 
@@ -415,7 +416,7 @@ class Session:
 
     async def at_rest(self) -> None:
         """Wait until nothing runs, including summaries and calls for which their turn did not wait."""
-        while not self._rests:
+        while not self.rests:
             await self.answered()
             await self._summaries.done()
             for turn in self.state.turns:

@@ -245,6 +245,22 @@ async def test_an_answer_that_the_log_refused_is_started_again(servers: Servers)
     assert words(phone) == "see you."
 
 
+async def test_each_failure_of_the_database_is_over_equally_soon(servers: Servers) -> None:
+    clock = servers.company.clock
+    lines = [says(["Good ", "to see you."], first_s=0.5)] * 20
+    here, _ = await servers.start(*lines), await servers.start(*lines)
+    for number in range(1, 7):
+        await say(await here.opened(), "Hi", number)
+        await clock.sleep(0.2)
+        servers.log.down = True
+        await clock.sleep(LEASE_S + 1)
+
+        servers.log.down = False
+        await clock.sleep(2 * POLL_S + 0.7)
+
+        assert (await servers.told())[-1] == "assistant: Good to see you.", f"failure {number}"
+
+
 async def test_a_server_that_wakes_up_later_may_not_write_any_more(servers: Servers) -> None:
     company = servers.company
     here = await servers.start(

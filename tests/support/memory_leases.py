@@ -81,7 +81,13 @@ class MemoryLeases:
         self.server = server
         self._shared, self._log = shared, log
 
+    def _ask(self) -> None:
+        """The leases are in the database of the log."""
+        if isinstance(self._log, FencedLog) and self._log.down:
+            raise LogError("the leases could not be used")
+
     async def take(self, key: ConversationKey) -> int | None:
+        self._ask()
         if self._shared.holder(key) not in (None, self.server):
             return None
         fence = next(self._shared.numbers)
@@ -94,6 +100,7 @@ class MemoryLeases:
                 self._shared.held[key] = ("", next(self._shared.numbers))
 
     async def beat(self) -> int:
+        self._ask()
         now = self._shared.clock.monotonic()
         self._shared.alive[self.server] = now + self._shared.lease_s
         return sum(until > now for until in self._shared.alive.values())
@@ -116,6 +123,7 @@ class MemoryLeases:
         return holder
 
     async def commands(self) -> list[Command]:
+        self._ask()
         return [one for one in self._shared.commands if self._shared.held[one.key][0] == self.server]
 
     async def done(self, numbers: Sequence[int]) -> None:
