@@ -17,6 +17,7 @@ from assistant.conversation.documents import (
     Vector,
 )
 from assistant.conversation.entries import ModelRole
+from assistant.conversation.staff_entries import HandoffRouted
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import TranscriptLine
 from assistant.conversation.values import Json
@@ -201,7 +202,8 @@ class HandoffRequest:
     """A customer's request for an agent, with the information that the agent needs.
 
     ``why`` is the customer's wish in words, ``locale`` the language that they speak. ``transcript`` is the
-    conversation so far, oldest first. ``customer`` is who they are, as far as that is known.
+    conversation so far, oldest first. ``customer`` is who they are, as far as that is known. ``routed`` says for
+    which people it is, and which rule of the company asks for them; None if there is nothing to say.
     """
 
     key: ConversationKey
@@ -210,6 +212,7 @@ class HandoffRequest:
     locale: str
     transcript: tuple[TranscriptLine, ...]
     customer: Customer | None = None
+    routed: HandoffRouted | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,13 @@ from assistant.mcp.tool import McpFolder, read_mcp_folder
 from assistant.memory.library import Library
 from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.policies.choose import PolicyFinder
+from assistant.policies.escalation import (
+    ESCALATION_FILE,
+    NO_ESCALATION,
+    Escalation,
+    check_escalation,
+    read_escalation,
+)
 from assistant.policies.folder import Server, check_policies, read_policies, server_of
 from assistant.policies.policy import NO_POLICIES, Policies
 from assistant.ports import Clock
@@ -119,7 +126,7 @@ class Folders:
         return Contents(
             prompts=_hashes(self.prompts, _PROMPTS, left_out),
             tools=_hashes(self.tools, _TOOLS, left_out, _OF_SERVERS),
-            policies=_hashes(self.policies, _POLICIES, left_out),
+            policies=_hashes(self.policies, _POLICIES, left_out, (ESCALATION_FILE,)),
             left_out=tuple(left_out),
         )
 
@@ -177,6 +184,7 @@ def deps_of(
     finder: PolicyFinder | None = None,
     spending: Spending | None = None,
     pauses: LivePauses | None = None,
+    escalation: Escalation = NO_ESCALATION,
 ) -> TurnDependencies:
     """Returns what a turn depends on, with the limits from the settings."""
     return TurnDependencies(
@@ -201,6 +209,7 @@ def deps_of(
         finder=finder,
         spending=spending,
         pauses=pauses,
+        escalation=escalation,
     )
 
 
@@ -304,7 +313,7 @@ class ConfigBuilder:
         # served yet.
         with named_when_slow(str(self.folders.tools.resolve()), _SLOW_S, _tell_slow):
             written = discover(self.folders.tools, self._connections, **self._own())
-        return self._built(contents, book, written, self._read_mcp(), self._read_policies())
+        return self._built(contents, book, written, self._read_mcp())
 
     def import_problem(self, longest_s: float) -> str | None:
         """The problem of importing the tools, tested in another process; None if they can be imported here."""
@@ -322,7 +331,7 @@ class ConfigBuilder:
             last.written if same_code else rediscover(self.folders.tools, self._connections, **self._own())
         )
         mcp = last.mcp if same_tools else self._read_mcp()
-        return self._built(contents, book, written, mcp, self._read_policies())
+        return self._built(contents, book, written, mcp)
 
     def rebuild(self, kept: StoredBundle, last: BuiltConfig) -> ConfigVersion:
         """Rebuild an earlier version from its stored prompts and the current tools.
@@ -334,7 +343,7 @@ class ConfigBuilder:
         book = deps.book if same else PromptBook(kept.prompts, f"bundle {kept.bundle}")
         if kept.tools != last.contents.tools_hash:
             log.info("conversation continues with today's tools", bundle=kept.bundle)
-        return self._version(kept.bundle, book, deps.tools, deps.policies)
+        return self._version(kept.bundle, book, deps.tools, deps.policies, deps.escalation)
 
     def _own(self) -> "_OwnTools":
         """The package name and the secrets of one tenant's tools."""
@@ -357,9 +366,8 @@ class ConfigBuilder:
         await self._connections.close()
         await self._providers.close()
 
-    def _built(
-        self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder, policies: Policies
-    ) -> BuiltConfig:
+    def _built(self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder) -> BuiltConfig:
+        policies, escalation = self._read_policies(), read_escalation(self.folders.policies)
         tools = Tools([*written, *mcp.tools], written.changes) if mcp.tools else written
         if not len(tools):
             log.warning(
@@ -368,10 +376,12 @@ class ConfigBuilder:
                 setting="ASSISTANT_TOOLS_DIR",
             )
         check_names(tools.specs)
-        version = self._version(contents.bundle(book.bundle), book, tools, policies)
+        version = self._version(contents.bundle(book.bundle), book, tools, policies, escalation)
         return BuiltConfig(version=version, contents=contents, written=written, mcp=mcp)
 
-    def _version(self, bundle: str, book: PromptBook, tools: Tools, policies: Policies) -> ConfigVersion:
+    def _version(
+        self, bundle: str, book: PromptBook, tools: Tools, policies: Policies, escalation: Escalation
+    ) -> ConfigVersion:
         narration = Narration(book)
         if self._handoffs is not None:
             tools = with_handoff_tool(tools, book, self._handoffs)
@@ -379,6 +389,7 @@ class ConfigBuilder:
             tools = with_retrieval_tools(tools, book, self._library)
         tools = with_stop_tool(tools, book)
         check_policies(policies, tools, self._server(tools))
+        check_escalation(escalation, tools, policies)
         models = self._make_models(self._settings, tools, book, narration, self.clock)
         deps = deps_of(
             self._settings,
@@ -394,6 +405,7 @@ class ConfigBuilder:
             finder=self._finder_of(policies),
             spending=self._spending,
             pauses=self.pauses,
+            escalation=escalation,
         )
         return ConfigVersion(bundle=bundle, deps=deps)
 

@@ -17,6 +17,7 @@ from assistant.conversation.outcomes import Outcome
 from assistant.conversation.staff_entries import (
     Assigned,
     ConversationClosed,
+    HandoffRouted,
     NoteAdded,
     NoteToAssistant,
     Tagged,
@@ -503,6 +504,7 @@ Entry: TypeAlias = (
     | NoteAdded
     | NoteToAssistant
     | ConversationClosed
+    | HandoffRouted
     | ClientConnected
     | ClientDisconnected
     | TurnEnded

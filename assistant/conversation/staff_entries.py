@@ -4,7 +4,9 @@ They are entries of the log like all others, so that they are exported, erased, 
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
+
+Priority: TypeAlias = Literal["low", "normal", "high", "urgent"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,4 +57,20 @@ class ConversationClosed:
     name: str
 
 
-StaffEntry: TypeAlias = Assigned | Tagged | NoteAdded | NoteToAssistant | ConversationClosed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoffRouted:
+    """For which people a handoff is, and which of the company's rules brought it to them.
+
+    It comes just before the handoff's first entry. ``rule`` is "" if the customer asked for a person and no rule
+    matched. ``team`` and ``skill`` are "" for anyone. ``why`` says in words what matched.
+    """
+
+    handoff_id: str
+    rule: str = ""
+    why: str = ""
+    team: str = ""
+    skill: str = ""
+    priority: Priority = "normal"
+
+
+StaffEntry: TypeAlias = Assigned | Tagged | NoteAdded | NoteToAssistant | ConversationClosed | HandoffRouted

@@ -26,7 +26,13 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.staff_entries import Assigned, ConversationClosed, NoteToAssistant, Tagged
+from assistant.conversation.staff_entries import (
+    Assigned,
+    ConversationClosed,
+    HandoffRouted,
+    NoteToAssistant,
+    Tagged,
+)
 from assistant.conversation.turn_state import AssistantMessage, TurnState, is_heard_out
 from assistant.conversation.views import HandoffMessage
 
@@ -42,7 +48,8 @@ class ConversationState:
     an agent last accepted, 0 for none. ``placed`` has the numbers of the entries with which messages and
     questions begin, by their ids. ``assigned`` is the colleague who is responsible, ``tags`` are the staff's tags,
     ``name`` is the customer's name, and ``closed`` says who has closed the conversation since the customer's last
-    message.
+    message. ``routed`` says for which people the current handoff is, ``rules_matched`` names the rules that have
+    brought the conversation to people, and ``turns_with_people`` is the number of turns before it last came back.
     """
 
     __slots__ = (
@@ -62,12 +69,15 @@ class ConversationState:
         "placed",
         "question",
         "remarks",
+        "routed",
+        "rules_matched",
         "said",
         "seq",
         "summary",
         "tags",
         "tools_called",
         "turns",
+        "turns_with_people",
         "unsettled",
         "waiting",
     )
@@ -84,6 +94,9 @@ class ConversationState:
         self.name: str | None = None
         self.failed_tries = 0
         self.handoff: Handoff | None = None
+        self.routed: HandoffRouted | None = None
+        self.rules_matched: set[str] = set()
+        self.turns_with_people = 0
         self.person_came = 0
         self.remarks: list[HandoffMessage] = []
         self.assigned: Assigned | None = None
@@ -241,9 +254,16 @@ def _handoff(state: ConversationState, entry: Handoff) -> None:
     if state.handoff is not None:
         state.closed = None
     else:
-        state.assigned = None
+        state.assigned = state.routed = None
+        state.turns_with_people = len(state.turns)
     if entry.state == "accepted":
         state.person_came = state.seq
+
+
+def _routed(state: ConversationState, entry: HandoffRouted) -> None:
+    state.routed = entry
+    if entry.rule:
+        state.rules_matched.add(entry.rule)
 
 
 def _forwarded_to_agent(state: ConversationState, entry: ForwardedToAgent) -> None:
@@ -302,6 +322,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     Identified: _identified,
     IdentificationAttempted: _tried,
     Handoff: _handoff,
+    HandoffRouted: _routed,
     ForwardedToAgent: _forwarded_to_agent,
     DeliveryReceipt: ConversationState.apply_receipt,
     AgentMessage: _agent_message,

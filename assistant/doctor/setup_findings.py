@@ -26,6 +26,7 @@ from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import read_mcp_folder
 from assistant.models.price_list import PriceKey, price_key, read_prices
 from assistant.models.providers import DirectName, read_name
+from assistant.policies.escalation import ESCALATION_FILE, NO_ESCALATION, check_escalation, read_escalation
 from assistant.policies.folder import check_policies, read_policies, server_of
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import display_path
@@ -390,13 +391,24 @@ def policy_findings(settings: Settings) -> list[Finding]:
     from assistant.replay.player.environment import environment_of
 
     folder = Folders.of(settings).policies
-    if not read_policies(folder, must_exist=settings.policies_dir is not None):
+    escalation = read_escalation(folder)
+    found = read_policies(folder, must_exist=settings.policies_dir is not None)
+    if not found and escalation == NO_ESCALATION:
         return [Fine("policies", f"none in {display_path(folder)}")]
     loaded = environment_of(settings)
+    check_escalation(escalation, loaded.tools, loaded.policies)
     check_policies(loaded.policies, loaded.tools, server_of(settings, loaded.tools))
     rules = sum(len(policy.rules) for policy in loaded.policies)
     counted = f"{len(loaded.policies)} in {display_path(folder)}, with {rules} rule{'s' * (rules != 1)}"
-    return [Fine("policies", counted)]
+    finding = Fine("policies", counted if found else f"none in {display_path(folder)}")
+    if escalation == NO_ESCALATION:
+        return [finding]
+    number = len(escalation.rules)
+    says = f"{number} rule{'s' * (number != 1)} in {display_path(folder)}/{ESCALATION_FILE}"
+    if not settings.console and settings.operator_token is None and settings.handoff_webhook_url is None:
+        cure = "turn the console on with ASSISTANT_CONSOLE=true, or see docs/guides/handoff.md"
+        return [finding, Doubtful("escalation", f"{says}, and no people to bring conversations to", cure)]
+    return [finding, Fine("escalation", says)]
 
 
 def page_findings(web: Path | None = None) -> list[Finding]:

@@ -48,7 +48,7 @@ def chatwoot_requests(event: dict[str, Any]) -> list[ChatwootRequest]:
             }
             opened = [
                 ChatwootRequest(path="/contacts", json=contact),
-                ChatwootRequest(path=f"/contacts/{source}/conversations"),
+                ChatwootRequest(path=f"/contacts/{source}/conversations", json=_routing(event)),
             ]
             return [*opened, _message(source, f"{event['event_id']}", _told(event))]
         case "message.created":
@@ -72,7 +72,17 @@ def _message(source: str, id_: str, text: str) -> ChatwootRequest:
 
 def _told(event: dict[str, Any]) -> str:
     lines = [f"{line['name'] or line['from']}: {line['text']}" for line in event["transcript"]]
-    return "\n".join([*filter(None, [event["why"]]), "", *lines])
+    rule = event.get("rule")
+    rule_line = f"[rule: {rule['name']} ({rule['why']})]" if rule else ""
+    return "\n".join([*filter(None, [rule_line, event["why"]]), "", *lines])
+
+
+def _routing(event: dict[str, Any]) -> dict[str, Any]:
+    """The conversation's attributes in Chatwoot, for its own rules: the rule, team, skill and priority."""
+    rule: dict[str, Any] = event.get("rule") or {}
+    wanted = {"rule": rule.get("name"), **{name: event.get(name) for name in ("team", "skill", "priority")}}
+    attributes = {name: value for name, value in wanted.items() if value}
+    return {"custom_attributes": attributes} if rule or event.get("team") or event.get("skill") else {}
 
 
 _OUTGOING = ("outgoing", 1)

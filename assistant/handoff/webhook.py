@@ -72,6 +72,7 @@ def _events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iter
             case Handoff(state="ticket", handoff_id=handoff_id, why=why, ticket=ticket):
                 state = ConversationState(entries[:place])
                 told: Event = {"why": why, "ticket": ticket, "customer": _customer(key, state)}
+                told |= _routed(state)
                 told |= {"transcript": _told(transcript(state))}
                 yield logged.seq, _event("handoff.ticket", key, logged, handoff_id, **told)
             case Handoff(state="accepted" | "ended" as state, handoff_id=handoff_id, name=name):
@@ -86,7 +87,7 @@ def request_event(key: ConversationKey, entries: Sequence[Logged], handoff_id: s
         entry = logged.entry
         if isinstance(entry, Handoff) and (entry.handoff_id, entry.state) == (handoff_id, "requested"):
             state = ConversationState(entries[:place])
-            told: Event = {"why": entry.why, "customer": _customer(key, state)}
+            told: Event = {"why": entry.why, "customer": _customer(key, state), **_routed(state)}
             told |= {"transcript": _told(transcript(state))}
             return _event("handoff.requested", key, logged, handoff_id, **told)
     raise KeyError(handoff_id)
@@ -103,6 +104,20 @@ def _customer(key: ConversationKey, state: ConversationState) -> Event:
     customer = state.customer(Customer(tenant=key.tenant, id=key.customer, level=state.level))
     locale = next(reversed(state.said.values())).locale if state.said else "en"
     return {"id": customer.id, "name": customer.name, "level": customer.level, "locale": locale}
+
+
+def _routed(state: ConversationState) -> Event:
+    """The rule that brought the conversation here, and for which people it is; null for what there is not."""
+    routed = state.routed
+    if routed is None:
+        return {"rule": None, "team": None, "skill": None, "priority": "normal"}
+    rule: Json = {"name": routed.rule, "why": routed.why} if routed.rule else None
+    return {
+        "rule": rule,
+        "team": routed.team or None,
+        "skill": routed.skill or None,
+        "priority": routed.priority,
+    }
 
 
 def _told(lines: Sequence[TranscriptLine]) -> list[Json]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from assistant.errors import DeclarationError
 from assistant.shipped import shipped
@@ -46,9 +47,15 @@ def read_toml(source: str, model: type[_Section], where: str, cure: str = "") ->
         path = [str(part) for part in problem["loc"]]
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         cure = cure or (f"the settings here are: {known}" if len(path) == 1 else _COMPARE)
-        raise DeclarationError(
-            f"{where}:{_line_of(path, source)}: {'.'.join(path)!r}: {problem['msg'].lower()}; {cure}"
-        ) from error
+        wrong = f"{'.'.join(path)!r}: {problem['msg'].lower()}{_value_of(problem)}"
+        raise DeclarationError(f"{where}:{_line_of(path, source)}: {wrong}; {cure}") from error
+
+
+def _value_of(problem: ErrorDetails) -> str:
+    """The value that did not fit, if the message does not name it."""
+    value = problem["input"]
+    named = problem["type"] in ("extra_forbidden", "value_error", "missing")
+    return "" if named or not isinstance(value, str | int | float) else f", not {value!r}"
 
 
 def _line_of(path: list[str], source: str) -> int:

@@ -184,14 +184,15 @@ class NotPossible(Utterance):
 class HandoffTold(Utterance):
     """What the assistant says about a requested human agent.
 
-    ``queued``: an agent was requested. ``again``: one had been requested before. ``there``: an agent already
-    has the conversation. ``closed``: outside opening hours. ``nobody``: no agent came. ``back``: the
-    assistant has the conversation again. ``ticket`` is the number for the customer, "" for none. ``hours``:
-    opening hours, as first and last day and first and last time; the days are example dates.
+    ``queued``: an agent was requested. ``escalated``: a rule of the company requested one. ``again``: one had
+    been requested before. ``there``: an agent already has the conversation. ``closed``: outside opening hours.
+    ``nobody``: no agent came. ``back``: the assistant has the conversation again. ``ticket`` is the number for
+    the customer, "" for none. ``hours``: opening hours, as first and last day and first and last time; the days
+    are example dates.
     """
 
     template: ClassVar[str] = "customers/en/handoff.j2"
-    what: Literal["queued", "again", "there", "closed", "nobody", "back"]
+    what: Literal["queued", "escalated", "again", "there", "closed", "nobody", "back"]
     ticket: str = ""
     hours: tuple[tuple[date, date, time, time], ...] = ()
 

@@ -195,7 +195,8 @@ class HandoffPhrases(Section):
     customers who want an agent.
 
     ``asks`` are words that occur in such a request. ``back`` are complete messages of a customer who wants
-    the assistant again. A locale without this section uses English.
+    the assistant again. ``angry`` are words of an angry message, for the rules that bring a conversation to
+    people. A locale without this section uses English.
     """
 
     doing: Phrase | None = None
@@ -203,6 +204,7 @@ class HandoffPhrases(Section):
     examples: tuple[Phrase, ...] = ()
     asks: tuple[Phrase, ...] = ()
     back: tuple[Phrase, ...] = ()
+    angry: tuple[Phrase, ...] = ()
 
     @property
     def hint(self) -> Hint:

@@ -62,6 +62,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.staff_entries import (
     Assigned,
     ConversationClosed,
+    HandoffRouted,
     NoteAdded,
     NoteToAssistant,
     Tagged,
@@ -154,7 +155,14 @@ class Projector:
                 | PoliciesChosen()
             ):
                 return None
-            case Assigned() | Tagged() | NoteAdded() | NoteToAssistant() | ConversationClosed():
+            case (
+                Assigned()
+                | Tagged()
+                | NoteAdded()
+                | NoteToAssistant()
+                | ConversationClosed()
+                | HandoffRouted()
+            ):
                 return None  # for staff
             case LongCallProgressed():
                 call_id = frame_call_id(logged.turn_id, entry.call_id)

@@ -46,6 +46,9 @@ class FollowedHandoff(SessionHandoff):
         del call, why
         raise LogError("only the server that writes the conversation asks for an agent")
 
+    async def after_turn(self) -> None:
+        """Do nothing: only the server that writes the conversation takes turns."""
+
     async def take_over(self, said: CustomerMessage) -> bool:
         """Always False: the other server answers the customer."""
         del said

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import structlog
 
@@ -20,12 +20,14 @@ from assistant.conversation.entries import (
     HandoffState,
     Logged,
 )
-from assistant.conversation.staff_entries import Assigned, ConversationClosed, StaffEntry
+from assistant.conversation.staff_entries import Assigned, ConversationClosed, HandoffRouted, StaffEntry
 from assistant.conversation.transcript import transcript
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError, ToolError
 from assistant.ports import Clock, HandoffBackend, HandoffRequest, Ids, NoAgentAvailable
+from assistant.sessions.escalation import RuleMatch, matching_rule
 from assistant.sessions.handoff_messages import (
+    Told,
     customers_wish,
     handoff_message,
     only_just_back,
@@ -41,17 +43,19 @@ async def record_handoffs(
     session: Session,
     handoffs: Sequence[Handoff],
     *,
-    tells: Literal["nobody", "back"] | None,
+    tells: Told | None,
+    before: Sequence[Entry] = (),
+    say: Mapping[str, str] | None = None,
     closed: ConversationClosed | None = None,
 ) -> None:
     """Record these handoff entries, and the message to the customer about them: all or none, also after a crash.
 
-    They are on disk when it returns. If there is a message to the customer, no turn may be running. ``closed``
-    is recorded with them.
+    They are on disk when it returns. If there is a message to the customer, no turn may be running. ``before``
+    and ``closed`` are recorded with them. ``say`` is the message's own text, by locale.
     """
-    entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
+    entries: list[tuple[str, Entry]] = [("", entry) for entry in (*before, *handoffs)]
     if tells is not None:
-        entries += handoff_message(session.state, session.config, tells, handoffs[-1].ticket)
+        entries += handoff_message(session.state, session.config, tells, handoffs[-1].ticket, say or {})
     if closed is not None:
         entries.append(("", closed))
     last = len(entries) - 1
@@ -70,6 +74,7 @@ def handoff_request(session: Session, current: Handoff) -> HandoffRequest:
         locale=next(reversed(state.said.values())).locale if state.said else "en",
         transcript=transcript(state),
         customer=session.customer,
+        routed=state.routed,
     )
 
 
@@ -162,6 +167,8 @@ class SessionHandoff:
             ours = self._new_id()
             current = Handoff(handoff_id=ours, state="requested", why=why, requested_by=call)
             self._listen()
+            if (routed := self._routed(ours, self._matching_rule())) is not None:
+                await self.session.record(routed)
             await self.session.record(current, durable=True)
         if current.handoff_id != ours or current.state != "requested":
             return current
@@ -171,6 +178,58 @@ class SessionHandoff:
         finally:
             self._asker_tells = False
         return self.current or current
+
+    async def after_turn(self) -> None:
+        """Bring the conversation to people if a rule of the company says so, and tell the customer.
+
+        It is called between two turns. With a crash in between, the next turn's end finds the rule again.
+        """
+        match = self._matching_rule() if self.current is None else None
+        if match is None:
+            return
+        session, rule = self.session, match.rule
+        if rule.change is not None and session.question is not None:
+            # People decide about the change: a yes to the assistant must not start it.
+            dropped = ConfirmationAnswered(confirmation_id=session.question.confirmation_id, answer="dropped")
+            await session.record(dropped)
+        id_ = self._new_id()
+        requested = Handoff(
+            handoff_id=id_, state="requested", why=customers_wish(session.state, session.book)
+        )
+        routed = self._routed(id_, match)
+        before = [routed] if routed is not None else []
+        self._listen()
+        if self._is_closed():
+            ticket = self._ticket(requested)
+            handoffs = [requested, _unavailable(id_, "closed"), ticket]
+            await record_handoffs(session, handoffs, tells="closed", before=before)
+            await self._notify_backend(self._backend.ticket(self._asked(requested), ticket.ticket))
+            return
+        await record_handoffs(session, [requested], tells="escalated", before=before, say=rule.say)
+        self._request(requested)
+
+    def _matching_rule(self) -> RuleMatch | None:
+        session = self.session
+        escalation = session.newest_config.deps.escalation
+        return matching_rule(escalation, session.state, session.customer, session.book)
+
+    def _routed(self, handoff_id: str, match: RuleMatch | None) -> HandoffRouted | None:
+        """For which people a handoff is; None if it is for anyone, as usual."""
+        usual = self.session.newest_config.deps.escalation
+        if match is not None:
+            rule = match.rule
+            return HandoffRouted(
+                handoff_id=handoff_id,
+                rule=rule.name,
+                why=match.why,
+                team=rule.team,
+                skill=rule.skill,
+                priority=rule.priority,
+            )
+        routed = HandoffRouted(
+            handoff_id=handoff_id, team=usual.team, skill=usual.skill, priority=usual.priority
+        )
+        return routed if routed != HandoffRouted(handoff_id=handoff_id) else None
 
     async def take_over(self, said: CustomerMessage) -> bool:
         """Forward this message to the agent who has the conversation, and record ``ForwardedToAgent``.
@@ -338,8 +397,7 @@ class SessionHandoff:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _first_answer(self, current: Handoff) -> None:
-        hours = self.session.book.voice.hours
-        if hours is not None and not hours.open_at(self._clock.now()):
+        if self._is_closed():
             await self._give_up(current.handoff_id, "closed")
             return
         requesting = self._requesting or self._request(current)
@@ -385,12 +443,19 @@ class SessionHandoff:
         current = self.current
         if current is None or self._state_of(handoff_id) not in _WAITING:
             return
-        number = f"T-{self._ids.new().replace('-', '')[-6:].upper()}"
-        unavailable = Handoff(handoff_id=handoff_id, state="unavailable", why=why)
-        ticket = Handoff(handoff_id=handoff_id, state="ticket", why=current.why, ticket=number)
+        ticket = self._ticket(current)
         tells = None if self._asker_tells else "nobody"
-        await record_handoffs(self.session, [unavailable, ticket], tells=tells)
-        await self._notify_backend(self._backend.ticket(self._asked(current), number))
+        await record_handoffs(self.session, [_unavailable(handoff_id, why), ticket], tells=tells)
+        await self._notify_backend(self._backend.ticket(self._asked(current), ticket.ticket))
+
+    def _is_closed(self) -> bool:
+        """Whether it is outside the opening hours."""
+        hours = self.session.book.voice.hours
+        return hours is not None and not hours.open_at(self._clock.now())
+
+    def _ticket(self, current: Handoff) -> Handoff:
+        number = f"T-{self._ids.new().replace('-', '')[-6:].upper()}"
+        return Handoff(handoff_id=current.handoff_id, state="ticket", why=current.why, ticket=number)
 
     async def _hush(self) -> None:
         """Prevent the continuation of a turn that was cut off before an agent came."""
@@ -439,3 +504,7 @@ class SessionHandoff:
     async def _guarded(self, work: Coroutine[None, None, None]) -> None:
         with suppress(LogError):
             await work
+
+
+def _unavailable(handoff_id: str, why: str) -> Handoff:
+    return Handoff(handoff_id=handoff_id, state="unavailable", why=why)

@@ -1,8 +1,9 @@
 """What customers and the assistant say to each other about agents: the words of a handoff's messages."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.entries import (
     CustomerMessage,
@@ -17,24 +18,37 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.prompts.book import PromptBook
+from assistant.prompts.locale import language
 from assistant.prompts.utterances import HandoffTold
 from assistant.prompts.words import WordList
 from assistant.sessions.config_version import ConfigVersion
 
+Told: TypeAlias = Literal["nobody", "back", "escalated", "closed"]
+"""What a customer is told about a handoff without having asked: see :class:`HandoffTold`."""
+
+_NO_TEXT: Final[Mapping[str, str]] = MappingProxyType({})
+
 
 def handoff_message(
-    state: ConversationState, config: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
+    state: ConversationState,
+    config: ConfigVersion,
+    what: Told,
+    ticket: str = "",
+    say: Mapping[str, str] = _NO_TEXT,
 ) -> Iterator[tuple[str, Entry]]:
     """The entries of a turn that tells the customer something without a question, each with the turn's id.
 
-    Empty if the customer has said nothing yet. Record them immediately, between two turns.
+    ``say`` is the text in place of the usual one, by locale. Empty if the customer has said nothing yet. Record
+    them immediately, between two turns.
     """
     if not state.said:
         return
     book, locale = config.deps.book, next(reversed(state.said.values())).locale
     turn_id = f"t{len(state.turns) + 1}"
     message_id = f"{turn_id}/m1"
-    text = book.render(HandoffTold(what=what, ticket=ticket), locale)
+    hours = book.voice.hours
+    told = HandoffTold(what=what, ticket=ticket, hours=hours.in_words if hours is not None else ())
+    text = say.get(locale) or say.get(language(locale)) or book.render(told, locale)
     about = _settled_message(state)
     for entry in (
         TurnStarted(turn_id=turn_id, message_id=about, cause="handoff", bundle=config.bundle),

@@ -151,6 +151,11 @@ class Session:
         return self._config or self._configs.newest
 
     @property
+    def newest_config(self) -> ConfigVersion:
+        """The newest prompts and tools, which this conversation may not use: for what is about staff."""
+        return self._configs.newest
+
+    @property
     def book(self) -> PromptBook:
         """The prompts of this conversation."""
         return self.config.deps.book

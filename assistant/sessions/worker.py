@@ -74,6 +74,10 @@ class TakeoverHandler(Protocol):
         """
         ...
 
+    async def after_turn(self) -> None:
+        """Called after each turn, before the next begins: brings the conversation to agents if a rule says so."""
+        ...
+
     async def perform_action(self, action: str, options: Mapping[str, Any]) -> None:
         """Begin the action of an agent on another server."""
         ...
@@ -236,6 +240,8 @@ class Worker:
             cancellation.over.set()
         if deps.spending is not None:
             await deps.spending.count_turn(self._key, self._state, turn.state)
+        if self._takeover is not None:
+            await self._takeover.after_turn()
 
     def _begin_work(self, turn_id: str) -> None:
         share = self._telemetry.share if self._telemetry is not None else None

@@ -24,6 +24,7 @@ from assistant.conversation.usage import SpentToday
 from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget, RequestLimits
 from assistant.policies.choose import PolicyFinder, chosen_policies, notes_for
+from assistant.policies.escalation import NO_ESCALATION, Escalation
 from assistant.policies.policy import NO_POLICIES, Policies, Policy, Rule
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
@@ -148,7 +149,8 @@ class TurnDependencies:
     None: each conversation has its own. ``transform``: changes tools' media before they are shown; None: they
     are not changed. ``policies`` are the company's; ``finder`` finds those that a message is about; None: no
     model receives a policy because of a message. ``spending`` holds turns within budgets of tokens and money;
-    None: there are none. ``pauses`` is what staff have paused; None: nothing can be.
+    None: there are none. ``pauses`` is what staff have paused; None: nothing can be. ``escalation``: which
+    conversations come to which people.
     """
 
     models: Mapping[ModelRole, RoleModel]
@@ -168,6 +170,7 @@ class TurnDependencies:
     finder: PolicyFinder | None = None
     spending: Spending | None = None
     pauses: LivePauses | None = None
+    escalation: Escalation = NO_ESCALATION
 
     def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
         """Whether the customer must agree before this tool runs.

@@ -4,7 +4,7 @@ docs/reference/webhooks.md is generated from these classes. Each event has an ``
 alone, so it is the same on each server and each time that the event is sent.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias, TypedDict, get_args
 
@@ -24,6 +24,7 @@ from assistant.conversation.entries import (
     TurnEnded,
 )
 from assistant.conversation.outcomes import OutcomeName
+from assistant.conversation.staff_entries import HandoffRouted, Priority
 from assistant.conversation.values import HowTurnEnded
 from assistant.reports.facts import ACTIVITY, TurnFacts, Visit, visits_of
 from assistant.storage_ports import DeliveryPosition
@@ -120,6 +121,10 @@ class HandoffChanged(_Event):
     why: str | None = Field(
         default=None, description="the customer's wish in words; only with ASSISTANT_WEBHOOK_TEXT"
     )
+    rule: str = Field(default="", description='the escalation rule that asked for the agent; "" for none')
+    team: str = Field(default="", description='the team that was asked; "" for anyone')
+    skill: str = Field(default="", description='the skill that was asked for; "" for none')
+    priority: Priority = Field(default="normal", description="how urgent it is")
 
 
 class BudgetReached(_Event):
@@ -202,12 +207,13 @@ class ConversationEvents:
         """Returns the events of a conversation after a position, in order. No side effects."""
         visits = visits_of(entries, key.customer, self.idle_ms)
         found = list[tuple[DeliveryPosition, Event]]()
+        routes = {one.entry.handoff_id: one.entry for one in entries if isinstance(one.entry, HandoffRouted)}
         ended = after.ended
         for visit, following in zip(visits, [*visits[1:], None], strict=True):
             last = following.first_seq - 1 if following is not None else len(entries)
             for logged in entries[max(visit.first_seq, after.seq + 1) - 1 : last]:
                 known = visits_of(entries[: logged.seq], key.customer, self.idle_ms)
-                for event in self._events(key, logged, known):
+                for event in self._events(key, logged, known, routes):
                     found.append((DeliveryPosition(logged.seq, ended), _plain(event)))
             over = following is not None or visit.is_over(self.idle_ms, now_ms)
             if over and visit.last_seq > ended:
@@ -223,7 +229,13 @@ class ConversationEvents:
             return Due(events=events, then="rest")
         return Due(events=events, again_ms=newest.last_ms + self.idle_ms)
 
-    def _events(self, key: ConversationKey, logged: Logged, visits: Sequence[Visit]) -> Iterator[_Event]:
+    def _events(
+        self,
+        key: ConversationKey,
+        logged: Logged,
+        visits: Sequence[Visit],
+        routes: Mapping[str, HandoffRouted],
+    ) -> Iterator[_Event]:
         """Yields the events of this entry, the newest of those that the visits were computed from."""
         visit = visits[-1]
         place = _place(key, visit, logged)
@@ -241,9 +253,18 @@ class ConversationEvents:
                     rating=rating,
                     comment=text if self.texts else None,
                 )
-            case Handoff(state=state, name=name, ticket=ticket, why=why):
+            case Handoff(handoff_id=handoff_id, state=state, name=name, ticket=ticket, why=why):
+                routed = routes.get(handoff_id, HandoffRouted(handoff_id=handoff_id))
                 yield HandoffChanged(
-                    **place, state=state, agent=name, ticket=ticket, why=why if self.texts else None
+                    **place,
+                    state=state,
+                    agent=name,
+                    ticket=ticket,
+                    why=why if self.texts else None,
+                    rule=routed.rule,
+                    team=routed.team,
+                    skill=routed.skill,
+                    priority=routed.priority,
                 )
             case DecisionClosed() if (budget := _spent_budget(logged.entry)) is not None:
                 yield BudgetReached(**place, budget=budget, turn_id=logged.turn_id)

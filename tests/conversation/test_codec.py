@@ -68,6 +68,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.staff_entries import (
     Assigned,
     ConversationClosed,
+    HandoffRouted,
     NoteAdded,
     NoteToAssistant,
     Tagged,
@@ -203,6 +204,10 @@ FORMS: list[tuple[Entry, str]] = [
         '{"handoff_id":"h1","name":"Kim","text":"It was cancelled"}',
     ),
     (ConversationClosed(account="a1", name="Kim"), '{"account":"a1","name":"Kim"}'),
+    (
+        HandoffRouted(handoff_id="h1", rule="large refund", why="7 > 5", team="billing", priority="high"),
+        '{"handoff_id":"h1","rule":"large refund","why":"7 > 5","team":"billing","skill":"","priority":"high"}',
+    ),
     (ClientConnected(last_seq=7), '{"last_seq":7}'),
     (ClientDisconnected(last_seq=9), '{"last_seq":9}'),
     (TurnEnded(turn_id="t1", how="answered"), '{"turn_id":"t1","how":"answered"}'),
@@ -298,6 +303,7 @@ def test_the_kinds_have_the_names_of_older_logs() -> None:
         "note_added",
         "note_to_assistant",
         "conversation_closed",
+        "handoff_routed",
         "client_connected",
         "client_disconnected",
         "turn_ended",

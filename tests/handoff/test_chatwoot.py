@@ -211,3 +211,14 @@ def test_the_contact_says_who_the_customer_is() -> None:
         "customer_level": "verified",
         "locale": "en",
     }
+
+
+def test_chatwoot_gets_the_rule_that_brought_a_conversation() -> None:
+    rule = {"name": "legal", "why": "said 'lawyer'"}
+    event = {**REQUESTED, "rule": rule, "team": "law", "skill": None, "priority": "high"}
+
+    contact, conversation, message = chatwoot_requests(event)
+
+    assert contact.json["custom_attributes"]["customer_id"] == "4711"
+    assert conversation.json == {"custom_attributes": {"rule": "legal", "team": "law", "priority": "high"}}
+    assert message.json["content"].startswith("[rule: legal (said 'lawyer')]\na complaint\n")

@@ -6,6 +6,8 @@ import pytest
 
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import Handoff
+from assistant.policies.escalation import Escalation, EscalationRule
+from assistant.prompts.word_list import WordList
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.counted_ids import CountedIds
@@ -71,6 +73,27 @@ async def test_the_backend_receives_every_event_in_order(
     assert accepted["name"] == "Sam"
     assert said["message"] == {"id": "u2", "text": "My parcel is broken"}
     assert len({event["event_id"] for event in server.taken}) == 5
+
+
+async def test_the_backend_reads_which_rule_brought_a_conversation(
+    server: FakeHelpdesk, line: Lines, log: MemoryLog
+) -> None:
+    one = line()
+    scenario = scenario_with(one, log)
+    rule = EscalationRule(name="legal", where="", words=WordList(("lawyer",)), team="law", priority="high")
+    scenario.changes = {"escalation": Escalation(rules=(rule,))}
+    ana = await scenario.opens(says("I see."))
+
+    await ana.says("I will call my lawyer")
+    await scenario.clock.sleep(WAIT_S + 1)
+    await one.settled()
+
+    assert server.events == ["handoff.requested", "handoff.ticket"]
+    for event in server.taken:
+        assert event["why"] == "I will call my lawyer"
+        assert event["rule"] == {"name": "legal", "why": "said 'lawyer'"}
+        assert (event["team"], event["skill"], event["priority"]) == ("law", None, "high")
+        assert event["customer"]["id"] == "ana"
 
 
 async def test_the_backend_reads_which_files_came_with_a_message(

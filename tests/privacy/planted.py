@@ -37,7 +37,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.snapshots import snapshot_of
-from assistant.conversation.staff_entries import NoteAdded, NoteToAssistant, Tagged
+from assistant.conversation.staff_entries import HandoffRouted, NoteAdded, NoteToAssistant, Tagged
 
 
 @dataclass(slots=True)
@@ -183,6 +183,7 @@ def _person(word: Words) -> list[tuple[str, Entry]]:
         AgentMessage(message_id="p-1", handoff_id="h1", name="Maja", text=word("person's remark")),
         NoteAdded(note_id="n1", account="a1", name="Maja", text=word("staff's note")),
         Tagged(tags=(word("tag"),)),
+        HandoffRouted(handoff_id="h1", rule="words", why=word("why a rule matched")),
         NoteToAssistant(handoff_id="h1", name="Maja", text=word("note to the assistant")),
         Handoff(handoff_id="h1", state="ended", ticket=word("ticket")),
     ]

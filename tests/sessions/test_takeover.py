@@ -29,6 +29,9 @@ class Colleague:
         await self.session.record(ForwardedToAgent(message_id=said.message_id, handoff_id="h1"))
         return True
 
+    async def after_turn(self) -> None:
+        """No rule brings a conversation to anyone."""
+
     async def perform_action(self, action: str, options: Mapping[str, str]) -> None:
         """No agent on another server acts here."""
 
@@ -39,6 +42,9 @@ class Hesitant:
 
     async def take_over(self, said: CustomerMessage) -> bool:
         return bool(said.text)
+
+    async def after_turn(self) -> None:
+        """No rule brings a conversation to anyone."""
 
     async def perform_action(self, action: str, options: Mapping[str, str]) -> None:
         """No agent on another server acts here."""

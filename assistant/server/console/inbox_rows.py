@@ -14,14 +14,29 @@ from assistant.conversation.entries import (
     Identified,
     Logged,
 )
-from assistant.conversation.staff_entries import Assigned, ConversationClosed, Tagged
+from assistant.conversation.staff_entries import (
+    Assigned,
+    ConversationClosed,
+    HandoffRouted,
+    Priority,
+    Tagged,
+)
 from assistant.conversation.values import Json
 from assistant.conversation.views import with_files
 
 RowState: TypeAlias = Literal["waiting", "taken", "ticket", "assistant", "closed"]
 View: TypeAlias = Literal["waiting", "mine", "all", "closed"]
 
-ROW_ENTRIES = (CustomerMessage, AgentMessage, Handoff, Identified, Assigned, Tagged, ConversationClosed)
+ROW_ENTRIES = (
+    CustomerMessage,
+    AgentMessage,
+    Handoff,
+    Identified,
+    Assigned,
+    Tagged,
+    ConversationClosed,
+    HandoffRouted,
+)
 """The entries that change a row."""
 
 ROW_KINDS = tuple(kind_named(one) for one in ROW_ENTRIES)
@@ -52,6 +67,7 @@ class InboxRow:
         since_ms: since when the state is so.
         unanswered_ms: since when the customer waits for the person who has it; 0: they do not.
         last_text: what was said last by customer or person.
+        routed: for which people the handoff is, and by which rule.
     """
 
     key: ConversationKey
@@ -71,6 +87,12 @@ class InboxRow:
     level: Level = "anonymous"
     locale: str = "en"
     tags: tuple[str, ...] = ()
+    routed: HandoffRouted | None = None
+
+    @property
+    def priority(self) -> Priority:
+        """How urgent the handoff is."""
+        return self.routed.priority if self.routed is not None else "normal"
 
     def is_in(self, view: View, account: str) -> bool:
         """Whether this account sees it in this part of the inbox."""
@@ -103,7 +125,18 @@ class InboxRow:
             "last_text": self.last_text[:_LONGEST],
             "tags": list(self.tags),
             "seq": self.seq,
+            "priority": self.priority,
+            **_routing(self.routed),
         }
+
+
+def _routing(routed: HandoffRouted | None) -> dict[str, Json]:
+    rule: Json = {"name": routed.rule, "why": routed.why[:_LONGEST]} if routed and routed.rule else None
+    return {
+        "rule": rule,
+        "team": (routed.team or None) if routed else None,
+        "skill": (routed.skill or None) if routed else None,
+    }
 
 
 def row_of(key: ConversationKey, entries: Iterable[Logged], *, name: str = "") -> InboxRow:
@@ -135,7 +168,7 @@ def _after(row: InboxRow, logged: Logged, requests: dict[str, tuple[int, str]]) 
         case AgentMessage(text=text):
             return replace(row, last_ms=at_ms, last_text=text, unanswered_ms=0)
         case Handoff(state="ended"):
-            free = replace(row, account="", account_name="")
+            free = replace(row, account="", account_name="", routed=None)
             return replace(free, state="assistant", by="", since_ms=at_ms, unanswered_ms=0)
         case Handoff(handoff_id=handoff_id, state=state, name=name, why=why):
             began_ms, reason = requests.setdefault(handoff_id, (at_ms, why))
@@ -152,6 +185,8 @@ def _after(row: InboxRow, logged: Logged, requests: dict[str, tuple[int, str]]) 
             return replace(row, level=level, customer=customer or row.customer, name=name or row.name)
         case Assigned(account=account, name=name):
             return replace(row, account=account, account_name=name)
+        case HandoffRouted():
+            return replace(row, routed=logged.entry)
         case Tagged(tags=tags):
             return replace(row, tags=tags)
         case ConversationClosed(name=name):

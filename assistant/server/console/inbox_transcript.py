@@ -22,6 +22,7 @@ from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, C
 from assistant.conversation.staff_entries import (
     Assigned,
     ConversationClosed,
+    HandoffRouted,
     NoteAdded,
     NoteToAssistant,
 )
@@ -113,6 +114,8 @@ class TranscriptItems:
                 return self._put(f"note-{note_id}", logged, "note", name=name, text=text)
             case NoteToAssistant(name=name, text=text):
                 return self._put(f"e{logged.seq}", logged, "hint", name=name, text=text)
+            case HandoffRouted(rule=rule, why=why) if rule:
+                return self._event(logged, "rule", name=rule, text=why)
             case ConversationClosed(name=name):
                 return self._event(logged, "closed", name=name)
             case _:

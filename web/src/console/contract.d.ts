@@ -170,6 +170,12 @@ export interface ListedConversation {
 export interface InboxRow extends ListedConversation {
   readonly level: "anonymous" | "verified" | "signed_in";
   readonly locale: string;
+  /** The rule that brought it to people, and what matched; null: no rule did. */
+  readonly rule: { readonly name: string; readonly why: string } | null;
+  /** Whom it is for; null: anyone. */
+  readonly team: string | null;
+  readonly skill: string | null;
+  readonly priority: "low" | "normal" | "high" | "urgent";
   /** Who is responsible. */
   readonly assigned: { readonly id: string; readonly name: string } | null;
   readonly tags: readonly string[];

@@ -185,13 +185,27 @@ export class ConversationPane {
             [inbox.language, names.of(row.locale) ?? row.locale],
           ]),
         },
-        { heading: inbox.why, content: html`<p dir="auto">${row.why || inbox.noWhy}</p>` },
+        { heading: inbox.why, content: this.#why(row) },
         ...(row.summary ? [{ heading: inbox.summary, content: html`<p dir="auto">${row.summary}</p>` }] : []),
         { heading: inbox.tags, content: this.#tags(row) },
         { heading: inbox.responsible, content: this.#responsible(row) },
         ...(this.#earlier.length > 0 ? [{ heading: inbox.earlier, content: this.#otherConversations() }] : []),
       ],
     })}</div>`;
+  }
+
+  /** @param {InboxRow} row */
+  #why({ why, rule, team, skill, priority }) {
+    const { inbox } = this.#context.strings;
+    /** @type {[string, unknown][]} */
+    const known = [
+      ...(rule ? [/** @type {[string, unknown]} */ ([inbox.rule, html`${rule.name}<br /><span class="soft small">${rule.why}</span>`])] : []),
+      ...(team ? [/** @type {[string, unknown]} */ ([inbox.team, team])] : []),
+      ...(skill ? [/** @type {[string, unknown]} */ ([inbox.skill, skill])] : []),
+      ...(priority === "normal" ? [] : [/** @type {[string, unknown]} */ ([inbox.priority, inbox.priorities[priority]])]),
+    ];
+    return html`<p dir="auto">${why || inbox.noWhy}</p>
+      ${known.length > 0 ? facts(known) : nothing}`;
   }
 
   /** @param {InboxRow} row */
