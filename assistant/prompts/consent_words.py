@@ -21,10 +21,11 @@ class ConsentWords(Section):
     ("Tuesday is lovely", "it suits me"), which is no order to cancel it.
 
     No: ``no`` refuses. ``negation`` negates the words next to it (``forbidding`` begins a negative order:
-    "don't touch it"). ``retraction`` takes an earlier answer back, ``hold`` postpones or doubts,
-    ``correction`` asks for something else. ``second_thoughts`` does so if more text follows ("actually").
-    ``preference`` prefers a value ("better"). ``meant`` chooses one of several things, if another is denied
-    ("keep the test, I meant the order"); its words are in ``correction``, too.
+    "don't touch it"). ``retraction`` takes an earlier answer back, ``hold`` postpones or doubts, ``correction``
+    asks for something else. ``second_thoughts`` does so if more text follows ("actually"). ``reversals`` do so
+    after a yes to the opposite ("I'll come **after all**"). ``preference`` prefers a value ("better").
+    ``meant`` chooses one of several things, if another is denied ("keep the test, I meant the order"); its
+    words are in ``correction``, too.
 
     No meaning: ``polite`` words, ``sounds``, ``exclamations`` ("thank goodness") and ``goodbye`` change
     nothing.
@@ -37,9 +38,9 @@ class ConsentWords(Section):
 
     Orders: ``wish`` asks for what follows it; ``requests`` does the same as a question; ``wishful`` does it
     together with praise ("an invoice would be nice"). ``ending_verbs`` end something. ``act_synonyms`` groups
-    verbs with the same meaning, ``thing_synonyms`` nouns with the same meaning. ``verb_particles`` are
-    separable from a verb ("absagen", "sagen ... ab"), longer ones first. ``verb_last`` is a verb at the end
-    ("Soll ich den Termin absagen").
+    verbs with the same meaning, ``thing_synonyms`` nouns with the same meaning; ``any_thing`` may mean the only
+    thing in question ("the booking"). ``verb_particles`` are separable from a verb ("absagen", "sagen ... ab"),
+    longer ones first. ``verb_last`` is a verb at the end ("Soll ich den Termin absagen").
 
     Values: ``before_old`` comes before an old value ("from"), ``before_new`` before a new one ("to"),
     ``ranges`` between two values ("until"), ``before_times`` before a time ("on"). ``new`` marks a thing as
@@ -57,16 +58,16 @@ class ConsentWords(Section):
     ``prepositions`` may begin a detail ("for my son"), ``subordinate`` what a yes is about ("that it's sad").
 
     Statements: ``speaker`` is the customer ("I"), ``people`` are the customer and other people, ``subjects``
-    are all these and more ("there"). ``of_others`` begins a statement about other people ("my son").
-    ``own`` are "me" and "my". ``drawbacks`` say what is wrong ("mistake"). ``listener`` is the assistant
-    ("you"). ``statement_starts`` may begin a statement, too ("the", "on").
-    ``verbs`` are finite verbs other than ``question_starts``; with ``verbs_without_subject`` the "I" may be
-    missing; ``verb_endings`` are the usual endings. ``wanting`` wants the thing, ``liking`` likes it,
-    ``knowing`` knows it ("I remember"), ``ability`` is able to do it ("I can come"), ``excess`` is an
-    objection ("too late"). A statement with a word of ``never_in_reasons`` may be a request. One with a word
-    of ``doubtful_in_reasons`` may be one unless the yes is sure. ``bygone`` ("were") and ``obligation``
-    ("have to") show that the customer does not express a liking. ``other_orders`` are verbs of any other
-    order.
+    are all these and more ("there"). ``of_others`` begins a statement about other people ("my son"). ``own``
+    are "me" and "my". ``drawbacks`` say what is wrong ("mistake"). ``listener`` is the assistant ("you").
+    ``statement_starts`` may begin a statement, too ("the", "on"). ``verbs`` are finite verbs other than
+    ``question_starts``; with ``verbs_without_subject`` the "I" may be missing; ``verb_endings`` are the usual
+    endings. ``wanting`` wants the thing, ``liking`` likes it, ``knowing`` knows it ("I remember"), ``ability``
+    is able to do it ("I can come"), ``excess`` is an objection ("too late"), and so is ``costly``
+    ("expensive"). ``copulas`` are "am" and "is". A statement with a word of ``never_in_reasons`` may be a
+    request. One with a word of ``doubtful_in_reasons`` may be one unless the yes is sure. ``bygone`` ("were")
+    and ``obligation`` ("have to") show that the customer does not express a liking. ``other_orders`` are verbs
+    of any other order.
 
     Another matter: it begins with a word of ``another_matter`` ("and"), is about one of ``other_topics``, and
     contains no word of ``points_back`` ("what does that cost?"). ``too`` asks for something in addition.
@@ -111,6 +112,7 @@ class ConsentWords(Section):
     waits: WordList = NO_WORDS
     correction: WordList = NO_WORDS
     second_thoughts: WordList = NO_WORDS
+    reversals: WordList = NO_WORDS
     preference: WordList = NO_WORDS
     meant: WordList = NO_WORDS
     polite: WordList = NO_WORDS
@@ -136,6 +138,7 @@ class ConsentWords(Section):
     ending_verbs: WordList = NO_WORDS
     act_synonyms: tuple[NeededWords, ...] = ()
     thing_synonyms: tuple[NeededWords, ...] = ()
+    any_thing: WordList = NO_WORDS
     verb_particles: WordList = NO_WORDS
     before_old: WordList = NO_WORDS
     before_new: WordList = NO_WORDS
@@ -167,6 +170,7 @@ class ConsentWords(Section):
     wanting: WordList = NO_WORDS
     liking: WordList = NO_WORDS
     bygone: WordList = NO_WORDS
+    copulas: WordList = NO_WORDS
     obligations: WordList = NO_WORDS
     knowing: WordList = NO_WORDS
     ability: WordList = NO_WORDS
@@ -185,6 +189,7 @@ class ConsentWords(Section):
     prepositions: WordList = NO_WORDS
     own: WordList = NO_WORDS
     drawbacks: WordList = NO_WORDS
+    costly: WordList = NO_WORDS
     moments: WordList = NO_WORDS
     too: WordList = NO_WORDS
     verb_endings: tuple[Phrase, ...] = ()

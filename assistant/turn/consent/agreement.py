@@ -96,7 +96,8 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
         return None  # The statement may be about that thing: "The test: I'll come".
     if not _says_yes(answer, sayings, bool(told), question, words):
         return None
-    if not sure and (answer.has(Role.GOODBYE) or _only_identifies(answer, question, words)):
+    leaves = answer.has(Role.GOODBYE) and not answer.has(Role.NEW_VALUE)
+    if not sure and (leaves or _only_identifies(answer, question, words)):
         return None
     if _means_one_of_several(answer, sayings, question, words):
         return None
@@ -199,6 +200,8 @@ def _only_names(clause: Stretch, question: Question, words: ConsentWords) -> boo
     """Whether a clause names the thing that changes, but not its new state: "the eye test"."""
     said = _without_yes(clause, words)
     known = (Role.THING, Role.FILLER, Role.OLD_VALUE)
+    if said.words and words.prepositions.is_one(said.words[0]):
+        return False  # "With Lena" is a detail that was asked.
     return not question.ends and len(question.parts) == 1 and said.has(Role.THING) and said.has_only(known)
 
 
@@ -254,7 +257,8 @@ def _says_yes(
             clause.has(Role.AGREES) and not clause.has(Role.REQUEST) for clause in answer.plain_clauses()
         )
     if answer.has(Role.GOODBYE):
-        return False
+        # "Lovely, see you Saturday."
+        return not question.ends and answer.has(Role.NEW_VALUE) and _approves(answer, told, question, words)
     named = len(question.parts) > 1 and (answer.has(Role.EVERYTHING) or any(one.named for one in sayings))
     return named or _orders(answer, question, words) or _approves(answer, told, question, words)
 
@@ -279,6 +283,7 @@ def _approves(answer: Stretch, told: bool, question: Question, words: ConsentWor
         clause.has(Role.APPROVES) and (clause.is_accounted_for or clause.has(Role.NEW_VALUE))
         for clause in clauses
         if not clause.has_word(words.bygone)
+        and not (told and words.subject_pronouns.begins(clause.text))  # "It's fine, I'm in all day."
     )
 
 
@@ -332,6 +337,8 @@ def _asks(answer: Stretch, words: ConsentWords) -> bool:
         return True
     said = answer.without(Role.COMMA, Role.SENTENCE_END, Role.SOUND).tokens
     tagged = len(said) > 1 and words.tags.is_one(said[-1].text) and said[-1].role is Role.APPROVES
+    before = said[-2:][0].text if said else ""
+    tagged = tagged and not words.question_starts.is_one(before)  # "49 is okay" checks nothing.
     names = any(token.role in (*NAMING, Role.OLD_VALUE) for token in said[:-1])
     return tagged and names and not answer.has(Role.AGREES, Role.ACT)
 
@@ -341,8 +348,10 @@ def _begins_a_question(clause: Stretch, words: ConsentWords) -> bool:
     if words.exclamations.begins(clause.text):
         return False
     first = clause.tokens[0]
-    if words.does.is_one(first.text) and clause.roles[1:2] == (Role.ACT,):
-        return False  # "Do send me the invoice."
+    if words.does.is_one(first.text) and Role.ACT in clause.roles[1:3]:
+        after = clause.tokens[1]
+        if after.role is Role.ACT or words.articles.is_one(after.text):
+            return False  # "Do send me the invoice", "do the transfer".
     if first.role is Role.AGREES and clause.has(Role.ACT) and len(clause.having(Role.AGREES)) == 1:
         return words.question_starts.is_one(first.text.partition(" ")[0])  # "Können Sie ihn absagen"
     begin = next((n for n, one in enumerate(clause.tokens) if one.role not in (Role.AGREES, Role.SOUND)), 0)

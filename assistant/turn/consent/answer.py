@@ -29,7 +29,7 @@ _LONGEST_YES: Final = 120
 """The most characters of a yes that may be followed by another matter."""
 
 
-_RULES: Final = 9
+_RULES: Final = 10
 """The number of the version of the rules in this package. The word lists have a hash of their own."""
 
 _LONGEST_ANSWER: Final = 600

@@ -52,6 +52,8 @@ class Question:
         locale: the language of the answer.
         compounds: whether the language has compound words: "Sehtest".
         goals: words for a new state.
+        relations: words before a time: "until December 28".
+        any_thing: words that may mean any thing in question: "the booking".
     """
 
     parts: tuple[Part, ...]
@@ -62,6 +64,8 @@ class Question:
     locale: str = "en"
     compounds: bool = False
     goals: frozenset[str] = frozenset()
+    any_thing: frozenset[str] = frozenset()
+    relations: frozenset[str] = frozenset()
 
     @cached_property
     def everything(self) -> frozenset[int]:
@@ -132,6 +136,15 @@ class Question:
         own = {place for place, part in enumerate(self.parts) if self._is_one_of(word, part.words)}
         shared = {call for call, words in enumerate(self.shared) if self._is_one_of(word, words)}
         return frozenset(own) | self._parts_of(shared) | self.acted(word)
+
+    def means_any(self, word: str) -> bool:
+        """Whether the word may mean the only thing in question without naming it, and nothing else."""
+        others = self._elsewhere.isdisjoint((word, f"{word}s"))
+        return word in self.any_thing and len(self.parts) == 1 and others and not self.named(word)
+
+    @cached_property
+    def _elsewhere(self) -> frozenset[str]:
+        return frozenset(form for word in self.elsewhere for form in word_forms(word, self.locale))
 
     @cached_property
     def addressed(self) -> frozenset[int]:

@@ -74,6 +74,12 @@ def question_about(
         locale=locale,
         compounds=bool(words.verb_particles),
         goals=frozenset(goals),
+        any_thing=frozenset(words.any_thing),
+        relations=frozenset(
+            found
+            for clause in clauses
+            for found in (*words.time_relations.found_in(clause), *words.ranges.found_in(clause))
+        ),
     )
 
 

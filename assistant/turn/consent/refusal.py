@@ -6,6 +6,7 @@ from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
 from assistant.prompts.words import WordList
+from assistant.turn.consent.against import is_against
 from assistant.turn.consent.agreement import parts_agreed_to
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import Correction, Declined, Hold, Unclear
@@ -79,7 +80,15 @@ def _refuses(answer: Stretch, question: Question, words: ConsentWords) -> bool:
     Doing nothing is safe, so the requirements are lower than for a yes: a plain denial, and no order or other
     wish that it does not take back. Questions before it ("Who said that?") do not count.
     """
-    if not answer.has(*DENYING) or answer.roles[-1] is Role.QUESTION_MARK:
+    stays = question.changes and answer.has_token(words.keeping) and answer.has(Role.NEW_VALUE)
+    if stays and not answer.has(Role.OLD_VALUE, Role.REFUSES):
+        return False  # "I'll stick with Saturday", the new day.
+    if answer.has(Role.QUESTION_MARK):
+        if not answer.has(*DENYING) or answer.roles[-1] is Role.QUESTION_MARK:
+            return False
+    elif is_against(answer, question, words):
+        return True
+    if not answer.has(*DENYING):
         return False
     if _refuses_alone(answer, question, words):
         return True

@@ -108,7 +108,8 @@ def _all(seen: _Neighbours) -> Token:
     if seen.place and seen.words.speaker.is_one(seen.tokens[seen.place - 1].text):
         return seen.token.as_(Role.FILLER)  # "We both want breakfast."
     after = seen.tokens[seen.place + 1 : seen.place + 2]
-    adverb = bool(after) and after[0].role is Role.UNKNOWN and not seen.words.people.begins(after[0].text)
+    dated = (Role.UNKNOWN, Role.NEW_VALUE, Role.OLD_VALUE)
+    adverb = bool(after) and after[0].role in dated and not seen.words.people.begins(after[0].text)
     if seen.is_about_more or (adverb and not seen.several):
         fits = False  # "All my orders", "all day".
     elif seen.counts_next:
@@ -177,7 +178,8 @@ def _has_new_value(tokens: Sequence[Token]) -> bool:
 def _filler(seen: _Neighbours) -> Token:
     """Settle a filler: "it is" agrees in "Thursday it is"."""
     settles = seen.words.settling.is_one(seen.token.text) and seen.place
-    named = settles and seen.tokens[seen.place - 1].role is Role.NEW_VALUE
+    before = seen.tokens[seen.place - 1] if seen.place else seen.token
+    named = settles and (before.role is Role.NEW_VALUE or _names_a_goal(before, seen.question))
     return seen.token.as_(Role.APPROVES) if named else seen.token
 
 
@@ -272,6 +274,8 @@ def _holds(seen: _Neighbours) -> Token:
         seen.next is Role.AGREES or (seen.next is Role.APPROVES and _has_new_value(seen.after))
     ):
         return seen.token.as_(Role.SOUND)
+    if seen.next is Role.NEW_VALUE and seen.token.text in seen.question.relations:
+        return seen.token.as_(Role.FILLER)
     leaves = seen.several and seen.last in NAMING and bool(seen.words.negation.found_in(seen.token.text))
     return seen.token.as_(Role.EXCEPT) if leaves else seen.token
 
@@ -299,12 +303,20 @@ def _begins_its_clause(seen: _Neighbours) -> bool:
     return not before or before[-1] in (Role.COMMA, Role.SENTENCE_END, Role.AGREES)
 
 
+def _names_a_goal(token: Token, question: Question) -> bool:
+    """Whether a thing is the new state: "Premium", if that is what the customer changes to."""
+    single = len(question.parts) == 1 and not question.ends
+    return token.role is Role.THING and single and question.is_goal(token.text)
+
+
 def _thing(seen: _Neighbours) -> Token:
     """Settle a thing: "last" names no thing in "I lost my job last week"."""
-    words = seen.words
+    words, question = seen.words, seen.question
     before = seen.tokens[seen.place - 1] if seen.place else None
     if before is not None and before.role is Role.UNKNOWN and words.speaker.is_one(before.text):
         return seen.token.as_(Role.UNKNOWN)  # "I ordered in a rush."
+    if _names_a_goal(seen.token, question):
+        return seen.token.as_(Role.NEW_VALUE)
     ordinal = words.last.is_one(seen.token.text) or any(one.is_one(seen.token.text) for one in words.ordinals)
     after = seen.tokens[seen.place + 1 : seen.place + 2]
     other = (
@@ -339,8 +351,15 @@ def _reason(seen: _Neighbours) -> Token:
     return seen.token.as_(Role.FILLER) if short and seen.place else seen.token
 
 
-def _too(seen: _Neighbours) -> Token:
-    """Settle "too" after one of several things, if nothing is denied: "the eye test and the order, too"."""
+def _unknown(seen: _Neighbours) -> Token:
+    """Settle an unknown word: "the booking" may mean the thing in question; "too" comes after one of several
+    things, if nothing is denied: "the eye test and the order, too".
+    """
+    if seen.place and seen.question.means_any(seen.token.text):
+        words, before = seen.words, seen.tokens[seen.place - 1].text
+        definite = (words.articles, words.pointing, words.own, words.other_people, words.object_pronouns)
+        if any(phrases.is_one(before) for phrases in definite):
+            return Token(Role.THING, seen.token.text, seen.question.everything)
     again = (
         seen.several and seen.last in (Role.THING, Role.APPROVES) and seen.words.too.is_one(seen.token.text)
     )
@@ -440,5 +459,5 @@ _BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
     Role.REQUEST: _request,
     Role.THING: _thing,
     Role.ACT: _address,
-    Role.UNKNOWN: _too,
+    Role.UNKNOWN: _unknown,
 }
