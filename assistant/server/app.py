@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -135,10 +135,11 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
     if context.readiness is not None:
-        app.include_router(readiness_routes(context.readiness))
+        _add(app, readiness_routes(context.readiness))
     if context.attachments is not None:
-        app.include_router(attachment_routes(context.attachments))
-    app.include_router(
+        _add(app, attachment_routes(context.attachments))
+    _add(
+        app,
         upload_routes(
             context.uploads,
             context.tokens,
@@ -146,25 +147,30 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
             limits=context.limits,
             clock=context.clock,
             rates=context.rates,
-        )
+        ),
     )
     if context.operators is not None:
-        app.include_router(operator_routes(context.operators))
+        _add(app, operator_routes(context.operators))
         if context.archive is not None:
-            app.include_router(archive_routes(context.archive, context.operators))
+            _add(app, archive_routes(context.archive, context.operators))
         if context.customers is not None:
-            app.include_router(customer_routes(context.customers, context.operators))
+            _add(app, customer_routes(context.customers, context.operators))
     if context.phone is not None:
-        app.include_router(phone_routes(connector_of(context, context.phone)))
+        _add(app, phone_routes(connector_of(context, context.phone)))
     if context.hook is not None:
-        app.include_router(handoff_event_routes(context.hook))
+        _add(app, handoff_event_routes(context.hook))
     if context.console is not None:
-        app.include_router(console_routes(context.console))
+        _add(app, console_routes(context.console))
     if web_dir is not None:
         add_console_pages(app, web_dir / "dist" / "console", on=context.console is not None)
         _add_frame(app, web_dir / "page" / "frame.html", context)
         app.mount("/", Pages(folders(web_dir), context.origins))
     return app
+
+
+def _add(app: FastAPI, router: APIRouter) -> None:
+    """Add a router's routes. ``include_router`` would analyse each of them again, at the first request."""
+    app.router.routes += router.routes
 
 
 async def _unfit(_: Request, error: Exception) -> JSONResponse:

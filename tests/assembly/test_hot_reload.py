@@ -297,6 +297,7 @@ async def test_prompts_that_this_release_cannot_use_are_replaced_by_the_newest(a
     ]
 
 
+@pytest.mark.usefixtures("everything_is_collected")
 async def test_a_version_that_no_conversation_uses_is_dropped(app_folder: AppFolder) -> None:
     serving = await app_folder.starts(says("One."))
     await serving.hears("old")

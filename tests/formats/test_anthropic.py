@@ -213,6 +213,7 @@ def test_ids_that_anthropic_would_refuse_are_replaced_by_ours() -> None:
     assert ids == ["t1_c1_1", "toolu_1"]
 
 
+@pytest.mark.usefixtures("everything_is_collected")
 def test_a_finished_turn_is_cached_until_it_is_gone() -> None:
     by = AnthropicFormatter()
     turns = looked_up(call()), TurnView((FromCustomer("And?"),))

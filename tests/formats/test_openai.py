@@ -295,6 +295,7 @@ def test_a_finished_turn_is_written_once() -> None:
     assert messages(turn, now) != first
 
 
+@pytest.mark.usefixtures("everything_is_collected")
 def test_a_dropped_turn_is_dropped_here_too() -> None:
     by = OpenAIFormatter()
     messages(looked_up(call()), TurnView((FromCustomer("And?"),)), by=by)

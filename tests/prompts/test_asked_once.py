@@ -4,6 +4,8 @@ import gc
 import weakref
 from datetime import UTC, datetime
 
+import pytest
+
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Decider, DialogueSummary
 
@@ -14,6 +16,7 @@ class Text(str):
     __slots__ = ("__weakref__",)
 
 
+@pytest.mark.usefixtures("everything_is_collected")
 def test_a_text_that_is_used_once_is_not_cached(book: PromptBook) -> None:
     text = Text("The customer's name is Ana.")
     gone = weakref.ref(text)

@@ -4,8 +4,12 @@ import asyncio
 import gc
 from weakref import ref
 
+import pytest
+
 from assistant.server.garbage_collection import short_collections
 from assistant.sessions.fair_steps import run_fairly
+
+pytestmark = pytest.mark.usefixtures("everything_is_collected")
 
 
 class Node:

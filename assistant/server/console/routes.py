@@ -16,14 +16,15 @@ from assistant.server.console.session_routes import session_routes
 def console_routes(console: Console) -> APIRouter:
     """The routes under ``/console/api``, and those of the identity provider under ``/console/oidc``."""
     router = APIRouter()
+    # Not `include_router`, which would analyse each route again at the first request.
     if console.company_sign_in is not None:
-        router.include_router(oidc_routes(console, console.company_sign_in))
+        router.routes += oidc_routes(console, console.company_sign_in).routes
     for each in (session_routes, people_routes, audit_routes, conversation_routes):
-        router.include_router(each(console))
+        router.routes += each(console).routes
     if console.controls is not None:
-        router.include_router(pause_routes(console, console.controls))
+        router.routes += pause_routes(console, console.controls).routes
     if console.inbox is not None:
-        router.include_router(inbox_routes(console, console.inbox))
+        router.routes += inbox_routes(console, console.inbox).routes
     if console.approvals is not None:
-        router.include_router(approval_routes(console, console.approvals))
+        router.routes += approval_routes(console, console.approvals).routes
     return router

@@ -2,6 +2,8 @@
 
 import gc
 
+import pytest
+
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromCustomer, TurnView
 from assistant.memory.budget import Budget
@@ -44,6 +46,7 @@ def test_the_same_short_words_in_another_view_are_counted_once() -> None:
     assert counter.asked == 3
 
 
+@pytest.mark.usefixtures("everything_is_collected")
 def test_a_turn_that_is_gone_is_not_cached() -> None:
     sizes = CachedTokenSizes(Counting())
 

@@ -22,6 +22,7 @@ from tests.server.console.browser import Browser, Office, open_office
 from tests.server.running_server import ManualClock, new_server
 from tests.support.memory_used_tokens import MemoryUsedTokens
 from tests.support.openid_provider import CLIENT, EVA, SECRET, OpenIdProvider
+from tests.support.rows import check_rows
 
 RULES = IdentityRules(roles={"support": ["agent"], "leads": ["agent", "analyst"], "it": ["admin"]})
 KEYS = FixedKey(b"the secret of this installation, long enough")
@@ -486,7 +487,7 @@ async def test_the_secret_is_sent_in_the_way_that_the_provider_reads(company: Co
     assert await browser.is_signed_in()
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "next_address",
     [
         "https://evil.example",
@@ -518,7 +519,7 @@ async def test_no_link_leads_away_from_the_console(company: Company, next_addres
     assert there == "/console"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "next_address", ["/console", "/console/", "/console/people", "/console/apis", "/console?x=//evil.example"]
 )
 async def test_a_link_leads_to_the_view_that_was_asked_for(company: Company, next_address: str) -> None:

@@ -211,6 +211,7 @@ async def test_a_refusing_server_is_reported_without_what_it_quotes() -> None:
 
 # qdrant-client opens a database to read SQLite's options and does not close it. Python 3.13 warns of that.
 @pytest.mark.filterwarnings("ignore:unclosed database:ResourceWarning")
+@pytest.mark.usefixtures("everything_is_collected")
 async def test_a_local_folder_keeps_the_documents(tmp_path: Path) -> None:
     for already in (0, 1):
         client = AsyncQdrantClient(path=str(tmp_path / "qdrant"))
