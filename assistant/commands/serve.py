@@ -24,6 +24,7 @@ from assistant.assembly.health import (
     voice_findings,
 )
 from assistant.assembly.knowledge_folder import KINDS
+from assistant.assembly.models import is_embedded, names_of
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.assembly.request_inspector import RequestInspector
 from assistant.assembly.staff import console_of, operators_link
@@ -38,6 +39,8 @@ from assistant.conversation.entries import Logged
 from assistant.errors import AssistantError, DeclarationError
 from assistant.findings import Look
 from assistant.inspector.copied_test import CopiedTest
+from assistant.inspector.forked import AskedModels, Fork, ForkedTurn
+from assistant.inspector.replayed import ReplayedConversation
 from assistant.memory.file_reader import read_file
 from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
 from assistant.prompts.utterances import OfflineNote
@@ -391,11 +394,31 @@ def _inspector(assistant: Assistant) -> RequestInspector:
 
         return await copy_as_test(assistant.settings, key, entries)
 
+    async def make_replay(key: ConversationKey, entries: Sequence[Logged]) -> ReplayedConversation:
+        from assistant.replay.trials_for_staff import replay_today
+        from assistant.replay.worker_process import run_in_process
+
+        return await run_in_process(replay_today, assistant.settings, key, tuple(entries))
+
+    async def make_fork(key: ConversationKey, entries: Sequence[Logged], fork: Fork) -> ForkedTurn:
+        from assistant.replay.trials_for_staff import LONGEST_TRIAL_S, fork_turn
+        from assistant.replay.worker_process import run_in_process
+
+        return await run_in_process(
+            fork_turn, assistant.settings, key, tuple(entries), fork, longest_s=LONGEST_TRIAL_S
+        )
+
+    names = names_of(assistant.settings)
+    models = tuple(dict.fromkeys((names["decider"][0], names["narrator"][0])))
     return RequestInspector(
         configs=assistant.configs,
         time_zone=assistant.settings.time_zone,
         make_receipt=make_receipt,
         make_test=make_test,
+        make_replay=make_replay,
+        make_fork=make_fork,
+        asked=AskedModels(models=models, embedded=all(map(is_embedded, models))),
+        spending=assistant.spending,
     )
 
 

@@ -190,7 +190,7 @@ def _request(call: ModelCall, cassette: Cassette, environment: ReplayEnvironment
     key = ConversationKey(tenant=who.tenant, customer=who.id, conversation="replayed")
     # The cassette's tools, because the clauses of questions are asked for again.
     mismatches = Mismatches()
-    runs = CassetteRuns(cassette, mismatches, reusable=True)
+    runs = CassetteRuns(cassette, mismatches, reusable_from=0)
     deps = turn_dependencies(cassette, environment, {}, runs, clock, mismatches)
     return run_virtually(capture_request(call, key, deps))
 

@@ -44,6 +44,10 @@ _MOST_CUSTOMERS: Final = 10_000
 """Customers whose sums are kept in memory, for the case that the store does not answer."""
 
 
+_STAFF: Final = "(staff)"
+"""What trials of staff have spent is counted under this name, which has no budget of a customer."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetReached:
     """A budget has reached its soft or hard stage. Each stage is reported once, by one of the servers.
@@ -145,6 +149,15 @@ class Spending:
         tokens = (ended.input_tokens or 0) + (ended.output_tokens or 0)
         await self._count(key, Spent(tokens=tokens, usd=ended.cost_usd or 0.0), {}, {})
 
+    async def count_trial(self, tenant: str, spent: Spent) -> None:
+        """Add what a trial of staff has spent, to the tenant's day. It belongs to no customer."""
+        await self._count(_of_staff(tenant), spent, {}, {})
+
+    async def is_tenant_spent(self, tenant: str) -> bool:
+        """Whether the tenant's budget of today is spent. For trials of staff."""
+        today = await self.today(_of_staff(tenant))
+        return assess({"tenant": today.tenant}, self.limits).stage == "hard"
+
     async def _count(
         self,
         key: ConversationKey,
@@ -191,6 +204,8 @@ class Spending:
     ) -> None:
         """Tell of each budget that has come to a new stage."""
         for scope, spent in after.items():
+            if scope == "customer" and key.customer == _STAFF:
+                continue
             now = assess({scope: spent}, self.limits)
             if now.stage == "ok" or now.stage == assess({scope: before[scope]}, self.limits).stage:
                 continue
@@ -238,3 +253,7 @@ class Spending:
 
 def _why(error: Exception) -> str:
     return str(error) or f"no answer in {_STORE_S:g} s"
+
+
+def _of_staff(tenant: str) -> ConversationKey:
+    return ConversationKey(tenant=tenant, customer=_STAFF, conversation="")

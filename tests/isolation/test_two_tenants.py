@@ -152,6 +152,15 @@ ROUTES: Mapping[str, Ask | str] = {
     "POST /console/api/conversations/{conversation_id}/test": _by_staff(
         "/console/api/conversations/{conversation}/test"
     ),
+    "POST /console/api/conversations/{conversation_id}/replay": _by_staff(
+        "/console/api/conversations/{conversation}/replay"
+    ),
+    "GET /console/api/conversations/{conversation_id}/what-if": (
+        "it answers the models of the company of the page, whatever conversation is named"
+    ),
+    "POST /console/api/conversations/{conversation_id}/what-if": _by_staff(
+        "/console/api/conversations/{conversation}/what-if", turn="t1", message="Hello"
+    ),
     "GET /console/api/inbox": _by_staff("/console/api/inbox", (200,)),
     "GET /console/api/inbox/colleagues": _by_staff("/console/api/inbox/colleagues", (200,)),
     "POST /console/api/inbox/{conversation}/take-over": _by_staff(f"{_IN_INBOX}/take-over"),

@@ -40,7 +40,7 @@ def test_the_shipped_conversations_satisfy_todays_rules(environment: ReplayEnvir
             cassette,
             environment,
             {},
-            CassetteRuns(cassette, mismatches, reusable=True),
+            CassetteRuns(cassette, mismatches, reusable_from=0),
             clock,
             mismatches,
             handoffs,

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import TypeAlias, assert_never
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
@@ -10,6 +11,7 @@ from assistant.errors import ModelBroke, ModelRefused, ModelTimeout
 from assistant.ports import Clock, ModelRequest
 from assistant.replay.cassette import Cassette
 from assistant.replay.played import Mismatches
+from assistant.replay.player.live_models import LiveModels
 from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Piece, Reply, TextPiece
 from assistant.testing.script import calls, says
 
@@ -19,13 +21,16 @@ _SHOWN = 40
 class CassetteModel:
     """Plays all roles: each role gets its replies in order, one for each request.
 
-    A request without a reply is reported, and fails with ``ModelBroke``.
+    A request without a reply is asked of the ``live`` models if they answer its turn. If not, it is reported, and
+    fails with ``ModelBroke``.
     """
 
     name = "cassette"
 
-    def __init__(self, cassette: Cassette, clock: Clock, mismatches: Mismatches) -> None:
-        self._clock, self._mismatches = clock, mismatches
+    def __init__(
+        self, cassette: Cassette, clock: Clock, mismatches: Mismatches, live: LiveModels | None = None
+    ) -> None:
+        self._clock, self._mismatches, self._live = clock, mismatches, live
         self._left: dict[ModelRole, deque[tuple[int, Reply]]] = {"decider": deque(), "narrator": deque()}
         for number, turn in enumerate(cassette.turns, 1):
             for reply in turn.replies:
@@ -34,6 +39,14 @@ class CassetteModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Stream the role's next reply, piece by piece."""
         left = self._left[request.role]
+        if self._live is not None and self._mismatches.turn_now() >= self._live.from_turn:
+            while left and left[0][0] < self._live.from_turn:
+                left.popleft()  # an earlier turn needed fewer requests than in the recording
+            if not left:
+                async with aclosing(self._live.stream(request, self._clock)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk
+                return
         if not left:
             self._mismatches.add(f"the {request.role} was asked once more; the cassette has no reply left")
             raise ModelBroke("the cassette has no reply left")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
@@ -35,12 +36,16 @@ class CassetteRuns:
     """The runs of a cassette. ``restarting`` tells whether the server is restarting.
 
     Each run is used for one call: first the runs with the call's own arguments, then the tool's next run.
-    With ``reusable`` a run is used for any number of calls, for models that may ask in another order.
+    The runs of turns from ``reusable_from`` on are used for any number of calls, for models that may ask in another
+    order. Those that no call has used come first.
     """
 
-    def __init__(self, cassette: Cassette, mismatches: Mismatches, *, reusable: bool = False) -> None:
+    def __init__(
+        self, cassette: Cassette, mismatches: Mismatches, *, reusable_from: int | None = None
+    ) -> None:
         self.restarting: Callable[[], bool] = lambda: False
-        self._mismatches, self._reusable = mismatches, reusable
+        self._mismatches = mismatches
+        self._reusable_from = inf if reusable_from is None else reusable_from
         self._runs = [
             _Placed(number, run) for number, turn in enumerate(cassette.turns, 1) for run in turn.results
         ]
@@ -57,7 +62,7 @@ class CassetteRuns:
             placed.ran = True
             return placed.run
         given = [json_text(one.run.arguments) for one in self._left(tool) if one.run.arguments is not None]
-        if self._reusable:
+        if self._mismatches.turn_now() >= self._reusable_from:
             why = ", which was not recorded"
         elif given:
             why = f"; the cassette has it with {' and '.join(given)}"
@@ -74,7 +79,7 @@ class CassetteRuns:
         left = [
             one
             for one in self._runs
-            if one.run.tool == tool and one.run.confirm is not None and (self._reusable or not one.asked)
+            if one.run.tool == tool and one.run.confirm is not None and (self._reusable(one) or not one.asked)
         ]
         placed = next((one for one in left if _is_meant(one.run, arguments, canonical)), None)
         if placed is None:
@@ -107,7 +112,9 @@ class CassetteRuns:
 
     def note_unused(self) -> None:
         """Report each unused run and clause, except those that are reusable."""
-        for placed in self._runs if not self._reusable else ():
+        for placed in self._runs:
+            if self._reusable(placed):
+                continue
             tool, asks = placed.run.tool, placed.run.does == "asks"
             if asks and not placed.asked:
                 self._mismatches.add(f"the customer was never asked about {tool}", placed.turn)
@@ -116,14 +123,18 @@ class CassetteRuns:
                 told = f"{tool} never ran{with_}, and the cassette has a run of it"
                 self._mismatches.add(told, placed.turn)
 
+    def _reusable(self, placed: _Placed) -> bool:
+        return placed.turn >= self._reusable_from
+
     def _left(self, tool: str) -> list[_Placed]:
         of_tool = (one for one in self._runs if one.run.tool == tool and one.run.does != "asks")
-        return [one for one in of_tool if self._reusable or not one.ran]
+        left = [one for one in of_tool if self._reusable(one) or not one.ran]
+        return sorted(left, key=lambda one: one.ran)
 
     def _next_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> _Placed | None:
         left = self._left(tool)
         equal = (one for one in left if _is_meant(one.run, arguments, canonical))
-        any_ = (one for one in left if self._reusable or one.run.arguments is None)
+        any_ = (one for one in left if self._reusable(one) or one.run.arguments is None)
         return next(equal, next(any_, None))
 
 

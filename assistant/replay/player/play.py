@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 from assistant.assembly.config_builder import Models
@@ -21,6 +22,7 @@ from assistant.replay.player.cassette_tool import (
 from assistant.replay.player.client import LONGEST_S, Client
 from assistant.replay.player.environment import ReplayEnvironment, check_playable
 from assistant.replay.player.fault_injector import FaultInjector, handoffs_for
+from assistant.replay.player.live_models import DeniedTools, LiveModels
 from assistant.replay.player.server import ReplayServer
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
@@ -30,19 +32,27 @@ from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, RoleModel, TurnDependencies
 
 
-def replay(cassette: Cassette, environment: ReplayEnvironment, *, name: str = "id-") -> Played:
+def replay(
+    cassette: Cassette,
+    environment: ReplayEnvironment,
+    *,
+    name: str = "id-",
+    live: LiveModels | None = None,
+) -> Played:
     """Replay the conversation on a separate virtual loop. Its id is ``name`` and a number.
 
-    The same cassette, environment and name give the same bytes. A loop that is already running is blocked until the
-    end. Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or has a time without
-    a time zone.
+    ``live`` models answer from one of its turns on. Without them, the same cassette, environment and name give the
+    same bytes. A loop that is already running is blocked until the end. Raises ``DeclarationError`` if the cassette
+    needs a tool that is not declared, or has a time without a time zone.
     """
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return run_virtually(play(cassette, environment, name=name))
+        return run_virtually(play(cassette, environment, name=name, live=live))
     with ThreadPoolExecutor(1) as elsewhere:
-        return elsewhere.submit(lambda: run_virtually(play(cassette, environment, name=name))).result()
+        return elsewhere.submit(
+            lambda: run_virtually(play(cassette, environment, name=name, live=live))
+        ).result()
 
 
 async def play(
@@ -52,12 +62,14 @@ async def play(
     models: Models | None = None,
     through: Callable[[Model], Model] | None = None,
     name: str = "id-",
+    live: LiveModels | None = None,
 ) -> Played:
     """Replay the conversation on the running loop, in the time of that loop.
 
     With ``models``, the cassette's replies and events are not used: each message is sent when the one before
     is answered, and the cassette's runs answer all calls, as often as they occur. ``through`` wraps the model
-    that plays the cassette's replies. The conversation's id is ``name`` and a number.
+    that plays the cassette's replies. The conversation's id is ``name`` and a number. ``live`` models answer from
+    one turn on what the cassette has no reply for; the runs of these turns answer any number of calls.
 
     Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or has a time without a
     time zone.
@@ -67,12 +79,15 @@ async def play(
     # Shift the clock, so that the conversation begins at the cassette's time.
     loop_s = asyncio.get_running_loop().time()
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
-    runs = CassetteRuns(cassette, mismatches, reusable=models is not None)
-    scripted = CassetteModel(cassette, clock, mismatches)
+    first_live = live.from_turn if live is not None else None
+    runs = CassetteRuns(cassette, mismatches, reusable_from=0 if models is not None else first_live)
+    scripted = CassetteModel(cassette, clock, mismatches, live)
     handoffs = handoffs_for(cassette.agents, name) if cassette.agents is not None else None
-    role = RoleModel(model=through(scripted) if through is not None else scripted)
-    asked = models or {"decider": role, "narrator": role}
+    played = through(scripted) if through is not None else scripted
+    asked = models or (live.in_place_of(played) if live is not None else _both(RoleModel(model=played)))
     deps = turn_dependencies(cassette, environment, asked, runs, clock, mismatches, handoffs)
+    if live is not None and live.denied:
+        deps = replace(deps, pauses=DeniedTools(live, mismatches, clock))
     server = ReplayServer(environment, deps, _customer(cassette), handoffs, name)
     mismatches.turn_now = lambda: server.turn_now
     runs.restarting = lambda: server.ending
@@ -89,6 +104,10 @@ async def play(
         unscripted=tuple(mismatches.lines),
         bundle=environment.bundle,
     )
+
+
+def _both(role: RoleModel) -> Models:
+    return {"decider": role, "narrator": role}
 
 
 def turn_dependencies(

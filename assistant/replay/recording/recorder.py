@@ -250,7 +250,7 @@ def _difference(number: int, before: str | None, now: str | None) -> str:
     return ""
 
 
-_IN_A_REPLAY: Final = CountedIds().new()
+REPLAY_ID: Final = CountedIds().new()
 """The first id that a replay makes is the conversation's. References to its results must contain this id."""
 
 _REFERENCE: Final = r"(?<=\bresult:)[^\s/\"'\\]+(?=/[^\s/\"'\\]+/c\d)"
@@ -267,7 +267,7 @@ class _ConversationIds:
     """Replaces the ids of conversations. The same id always gets the same replacement."""
 
     def __init__(self, conversation: str) -> None:
-        self._names = {conversation: _IN_A_REPLAY}
+        self._names = {conversation: REPLAY_ID}
         self._pattern = re.compile(rf"{_REFERENCE}|(?<!\w){re.escape(conversation)}(?!\w)")
 
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:  # noqa: ARG002 - as the protocol has it

@@ -96,6 +96,13 @@ class Person:
         if self.entry is not None:
             self.entry.note(kind=kind, object_id=object_id, customer=customer, detail=detail)
 
+    def need(self, permission: Permission) -> None:
+        """Raise ``ConsoleRefused`` unless the person has this permission, too."""
+        if permission not in self.account.may:
+            raise ConsoleRefused(
+                403, "not_allowed", f"your roles do not include {permission}; an admin can change them"
+            )
+
 
 async def begin_entry(
     console: Console,

@@ -9,6 +9,8 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.inspector.conversation_index import ConversationIndex
 from assistant.inspector.copied_test import CopiedTest
+from assistant.inspector.forked import AskedModels, Fork, ForkedTurn
+from assistant.inspector.replayed import ReplayedConversation
 from assistant.inspector.requests import RebuiltRequest
 from assistant.ports import Clock, Ids, Keys
 from assistant.server.auth import UsedTokens
@@ -39,6 +41,18 @@ class Inspector(Protocol):
 
     async def copy_as_test(self, key: ConversationKey, entries: Sequence[Logged]) -> CopiedTest:
         """A test of the conversation, and whether it passes."""
+        ...
+
+    async def replay(self, key: ConversationKey, entries: Sequence[Logged]) -> ReplayedConversation:
+        """The conversation next to its replay with the configuration of today. No model is asked."""
+        ...
+
+    def asked_models(self) -> AskedModels:
+        """The models that ``fork`` asks."""
+        ...
+
+    async def fork(self, key: ConversationKey, entries: Sequence[Logged], fork: Fork) -> ForkedTurn:
+        """A turn as it would be with what is changed in it. What models take is counted."""
         ...
 
     async def receipt(self, key: ConversationKey, call_key: str) -> bytes:

@@ -1,6 +1,5 @@
 """Finding conversations, and one conversation with the timeline of each turn."""
 
-import json
 import re
 from dataclasses import asdict
 from typing import Annotated
@@ -8,8 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import Logged
 from assistant.errors import AssistantError, LogError
 from assistant.inspector.conversation_index import FoundConversation, ListedOutcome, Position, Search
 from assistant.inspector.detail import detail_of
@@ -17,6 +14,8 @@ from assistant.inspector.requests import InspectedRequest, asked_with, held_in, 
 from assistant.inspector.words import words_of
 from assistant.server.console.access import Access, ConsoleRefused, ConsoleRoute, Person
 from assistant.server.console.console_context import Console, Inspector
+from assistant.server.console.read_conversation import as_json, read_conversation
+from assistant.server.console.trial_routes import add_trials
 
 PAGE = 50
 
@@ -88,8 +87,9 @@ def conversation_routes(console: Console) -> APIRouter:
         key, entries = await read_conversation(console, conversation_id, person)
         return as_json({"sample": key.is_sample, **asdict(detail_of(key, entries))})
 
-    if console.conversations.inspector is not None:
-        _add_inspection(router, console, console.conversations.inspector)
+    if (inspector := console.conversations.inspector) is not None:
+        _add_inspection(router, console, inspector)
+        add_trials(router, console, inspector)
     return router
 
 
@@ -101,10 +101,7 @@ def _add_inspection(router: APIRouter, console: Console, inspector: Inspector) -
     async def request(  # pyright: ignore[reportUnusedFunction] (as below)
         conversation_id: str, seq: int, person: Annotated[Person, Depends(access("conversations.request"))]
     ) -> Response:
-        if "prompts.read" not in person.account.may:
-            raise ConsoleRefused(
-                403, "not_allowed", "your roles do not include prompts.read; an admin can change them"
-            )
+        person.need("prompts.read")
         key, entries = await read_conversation(console, conversation_id, person)
         asked = asked_with(entries, seq)
         if asked is None:
@@ -157,25 +154,6 @@ def _add_inspection(router: APIRouter, console: Console, inspector: Inspector) -
             media_type="application/json",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
-
-
-async def read_conversation(
-    console: Console, conversation_id: str, person: Person
-) -> tuple[ConversationKey, list[Logged]]:
-    """A conversation's log; its customer is noted in the record. Raises ``ConsoleRefused`` if there is none."""
-    key = await console.conversations.index.locate(console.staff.tenant, conversation_id)
-    entries = await console.conversations.read(key) if key is not None else []
-    if key is None or not entries:
-        raise ConsoleRefused(
-            404, "unknown_conversation", "there is no such conversation, or it was erased with its customer"
-        )
-    person.note(customer=key.customer)
-    return key, entries
-
-
-def as_json(value: object) -> Response:
-    """An answer that may contain half a character, which only an escape can carry."""
-    return Response(json.dumps(value, default=dict), media_type="application/json")
 
 
 def listed_json(found: FoundConversation) -> dict[str, object]:

@@ -61,6 +61,10 @@ MAY: dict[Role, list[str]] = {
 }
 
 
+def _dumped(value: object) -> str:
+    return json.dumps(value, default=dict)
+
+
 @dataclass(frozen=True, kw_only=True)
 class FakePerson:
     """An account, with its password as it is typed."""
@@ -121,6 +125,8 @@ class FakeConsole:
     """The account of each one-time link that was not used yet."""
     records: list[Body] = field(default_factory=list[Body])
     """The audit, newest first."""
+    tried: list[Body] = field(default_factory=list[Body])
+    """What was changed in trials of turns."""
     asked: list[str] = field(default_factory=list[str])
     """The requests that changed something or tried to: "POST people"."""
     failures: dict[str, Refused] = field(default_factory=dict[str, Refused])
@@ -234,6 +240,13 @@ class FakeConsole:
                 return self._people(request.method, rest, account, body)
             case "POST", ["conversations", name, "test"]:
                 return web.json_response(self.conversations.copied_test(name))
+            case "POST", ["conversations", name, "replay"]:
+                return web.json_response(self.conversations.replayed(name), dumps=_dumped)
+            case "GET", ["conversations", _, "what-if"]:
+                return web.json_response({"models": ["anthropic/claude"], "embedded": False})
+            case "POST", ["conversations", name, "what-if"]:
+                self.tried.append(body)
+                return web.json_response(self.conversations.tried(name, str(body["turn"])), dumps=_dumped)
             case "GET", ["conversations", *rest]:
                 self._check(account, "conversations.read")
                 return self._conversations(request, rest)

@@ -1,7 +1,8 @@
 """Conversations for the fake console: logs that the test makes, answered with the real inspector."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from typing import cast
 
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallNamed, StreamEnded, TextDelta
@@ -27,6 +28,7 @@ from assistant.conversation.outcomes import CallSucceeded, CallTimedOut
 from assistant.inspector.conversation_index import FoundConversation
 from assistant.inspector.detail import detail_of
 from assistant.inspector.indexing import indexed
+from assistant.inspector.replayed import compare_turns
 from assistant.inspector.requests import (
     InspectedRequest,
     RebuiltRequest,
@@ -101,6 +103,37 @@ class FakeConversations:
             "difference": "",
             "masked": 3,
             "left_out": [] if passes else ["billing: its end is not in the log"],
+        }
+
+    def replayed(self, name: str) -> dict[str, object]:
+        """What a replay answers: billing says something else today."""
+        log = self.logs[name]
+        today = [
+            replace(one, entry=replace(one.entry, text=" reach our billing. Shall I try again?"))
+            if isinstance(one.entry, MessageText) and "reach billing" in one.entry.text
+            else one
+            for one in log
+        ]
+        turns = [one.entry.turn_id for one in log if isinstance(one.entry, TurnStarted)]
+        numbers = {turn_id: number for number, turn_id in enumerate(turns, 1)}
+        found = compare_turns(detail_of(_key(name), log), numbers, detail_of(_key(name), today), numbers)
+        return {
+            "turns": [asdict(one) for one in found],
+            "unscripted": [],
+            "left_out": ["billing: its end is not in the log"],
+            "same_version": False,
+        }
+
+    def tried(self, name: str, turn_id: str) -> dict[str, object]:
+        """What a trial of a turn answers: the same as the replay."""
+        turns = cast("list[dict[str, object]]", self.replayed(name)["turns"])
+        return {
+            "turn": next(one for one in turns if one["turn_id"] == turn_id),
+            "models": ["anthropic/claude"],
+            "tokens": 2400,
+            "cost_usd": 0.0042,
+            "earlier": [],
+            "unscripted": ["turn 1: get_recipes ran with {}, which was not recorded"],
         }
 
     def answer(self, rest: list[str], query: Mapping[str, str]) -> object:

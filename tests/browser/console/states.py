@@ -114,11 +114,28 @@ async def request(console: ConsolePage, server: FakeConsole) -> None:
 async def copied_test(console: ConsolePage, server: FakeConsole) -> None:
     """A conversation as a test that does not pass."""
     await conversation(console, server)
-    await console.page.locator(".conversation .head button").click()
+    await console.page.locator(".conversation .head button.button").click()
     await expect(console.page.locator("#test-text")).to_be_visible()
     widths = "node => [node.scrollWidth, node.clientWidth]"
     inner, outer = await console.dialog.evaluate(widths)
     assert inner <= outer
+
+
+async def replayed(console: ConsolePage, server: FakeConsole) -> None:
+    """A conversation next to its replay, in which one turn differs."""
+    name = server.conversations.add_eventful()
+    await _signed_in(console, server, f"/conversations/{name}?try=replay")
+    await expect(console.page.locator(".differences")).to_be_visible()
+
+
+async def what_if(console: ConsolePage, server: FakeConsole) -> None:
+    """A turn with other outcomes, and what came of it."""
+    name = server.conversations.add_eventful()
+    await _signed_in(console, server, f"/conversations/{name}?try=t1")
+    await console.page.locator(".what-if select").nth(0).select_option("failed")
+    await console.page.locator(".what-if select").nth(1).select_option("value")
+    await console.page.locator(".what-if .primary").click()
+    await expect(console.page.locator(".differences")).to_be_visible()
 
 
 async def no_conversation_fits(console: ConsolePage, server: FakeConsole) -> None:
@@ -337,6 +354,8 @@ STATES: Mapping[str, State] = MappingProxyType(
             no_conversation_fits,
             request,
             copied_test,
+            replayed,
+            what_if,
             unknown,
             no_role,
             menu,

@@ -193,3 +193,66 @@ async def test_an_erased_conversation_is_said_to_be_gone(console: ConsolePage) -
     await expect(console.heading).to_have_text("This conversation does not exist")
     await console.page.get_by_label("Conversations").get_by_role("link").click()
     await expect(console.page.get_by_text("No conversations yet")).to_be_visible()
+
+
+async def test_a_conversation_is_replayed_beside_itself(console: ConsolePage, server: FakeConsole) -> None:
+    await console.enter(f"/conversations/{server.conversations.add_eventful()}")
+    await console.page.get_by_role("link", name="Replay with today's configuration").click()
+
+    await expect(console.heading).to_have_text("Replay with today's configuration")
+    await expect(console.page.get_by_text("Turns that differ: 1/4.")).to_be_visible()
+    turns = console.page.locator("details.trial-turn")
+    await expect(turns).to_have_count(4)
+    await expect(turns.nth(1)).not_to_have_attribute("open", "")
+    differs = turns.first.get_by_role("table", name="What differs").get_by_role("row").nth(1)
+    await expect(differs).to_contain_text("I could not reach billing just now.")
+    await expect(differs).to_contain_text("Shall I try again?")
+
+    await console.page.get_by_role("link", name="Conversation", exact=True).click()
+    await expect(console.heading).to_contain_text("Ana Lind")
+    await console.page.go_back()
+    await expect(console.heading).to_have_text("Replay with today's configuration")
+
+
+async def test_a_turn_is_tried_with_a_tool_that_takes_too_long(
+    console: ConsolePage, server: FakeConsole
+) -> None:
+    name = server.conversations.add_eventful()
+    await console.enter(f"/conversations/{name}")
+    await console.page.get_by_role("link", name="What if… Turn 1").click()
+    await expect(console.page.get_by_text("anthropic/claude will answer")).to_be_visible()
+    await expect(console.page.get_by_text("This turn cost")).to_be_visible()
+    await console.field("get_open_invoices: what if").select_option("it fails")
+    await console.field("Why get_open_invoices fails, as the customer may hear it").fill("billing is away")
+    await console.field("list_upcoming_appointments: what if").select_option("it has another result")
+    await console.field("Result of list_upcoming_appointments, as JSON").fill('[{"day": "Monday"}]')
+    await console.button("Try it").click()
+
+    await expect(console.page.get_by_role("heading", name="What the assistant would say")).to_be_focused()
+    await expect(
+        console.page.get_by_text("Answered by anthropic/claude. Cost: $0.0042, 2,400 tokens.")
+    ).to_be_visible()
+    await expect(console.page.get_by_text("get_recipes ran with {}")).to_be_visible()
+    assert server.tried == [
+        {
+            "turn": "t1",
+            "calls": [
+                {"call": "c1.1", "outcome": "value", "value": '[{"day": "Monday"}]', "say": ""},
+                {"call": "c1.2", "outcome": "failed", "value": "", "say": "billing is away"},
+            ],
+        }
+    ]
+
+    await console.page.get_by_text("The customer's message").click()
+    await expect(console.field("The customer writes")).to_have_value("Check my appointments and billing")
+    await console.field("The customer writes").fill("Only billing, please")
+    await console.button("Try it").click()
+    await expect(console.page.get_by_role("heading", name="What the assistant would say")).to_be_focused()
+    assert server.tried[-1] == {"turn": "t1", "message": "Only billing, please"}
+
+
+async def test_an_agent_may_replay_but_not_try(console: ConsolePage, server: FakeConsole) -> None:
+    await console.enter(f"/conversations/{server.conversations.add_eventful()}", BEN.login, BEN.password)
+
+    await expect(console.page.get_by_role("link", name="Replay with today's configuration")).to_be_visible()
+    await expect(console.page.get_by_role("link", name="What if")).to_have_count(0)

@@ -13,6 +13,9 @@ from assistant.conversation.entries import Logged
 from assistant.errors import AssistantError
 from assistant.ids import SystemIds
 from assistant.inspector.copied_test import CopiedTest
+from assistant.inspector.detail import detail_of
+from assistant.inspector.forked import AskedModels, Fork, ForkedTurn
+from assistant.inspector.replayed import ReplayedConversation, compare_turns
 from assistant.inspector.requests import RebuiltRequest, RequestSection
 from assistant.prompts.book import shipped_book
 from assistant.server.console.console_context import Approvals, Console, Conversations, PauseControls
@@ -121,7 +124,10 @@ class Browser:
 
 
 class FakeInspector:
-    """Rebuilds each request with one section, except that of a summary."""
+    """Rebuilds each request with one section, except that of a summary. Replays change nothing."""
+
+    def __init__(self) -> None:
+        self.forks: list[Fork] = []
 
     async def rebuild(self, key: ConversationKey, entries: Sequence[Logged], asked: Logged) -> RebuiltRequest:
         del key, entries
@@ -135,6 +141,25 @@ class FakeInspector:
             raise AssistantError("the customer wrote nothing")
         return CopiedTest(
             text=f"# {len(entries)}", passes=True, failure="", difference="", masked=2, left_out=()
+        )
+
+    async def replay(self, key: ConversationKey, entries: Sequence[Logged]) -> ReplayedConversation:
+        detail = detail_of(key, entries)
+        numbers = {"t1": 1, "t2": 2}
+        turns = compare_turns(detail, numbers, detail, numbers)
+        return ReplayedConversation(turns=turns, unscripted=(), left_out=(), same_version=False)
+
+    def asked_models(self) -> AskedModels:
+        return AskedModels(models=("anthropic/claude",), embedded=False)
+
+    async def fork(self, key: ConversationKey, entries: Sequence[Logged], fork: Fork) -> ForkedTurn:
+        self.forks.append(fork)
+        replayed = await self.replay(key, entries)
+        turn = next((one for one in replayed.turns if one.turn_id == fork.turn_id), None)
+        if turn is None:
+            raise AssistantError(f"no message of the customer began a turn {fork.turn_id!r}")
+        return ForkedTurn(
+            turn=turn, models=("anthropic/claude",), tokens=900, cost_usd=0.012, earlier=(), unscripted=()
         )
 
     async def receipt(self, key: ConversationKey, call_key: str) -> bytes:

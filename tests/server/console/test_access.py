@@ -40,6 +40,15 @@ ROUTES = {
         "conversations.read",
         "conversations.copy_as_test",
     ),
+    "POST /console/api/conversations/{conversation_id}/replay": (
+        "conversations.read",
+        "conversations.replay",
+    ),
+    "GET /console/api/conversations/{conversation_id}/what-if": (None, ""),
+    "POST /console/api/conversations/{conversation_id}/what-if": (
+        "conversations.read",
+        "conversations.what_if",
+    ),
     "GET /console/api/conversations/{conversation_id}/receipts/{turn_id}/{call_id}": (
         "conversations.read",
         "conversations.receipt",

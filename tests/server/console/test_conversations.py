@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from assistant.conversation.customer import ConversationKey
+from assistant.inspector.forked import ChangedOutcome, Fork
 from assistant.inspector.indexing import ConversationIndexer
-from tests.server.console.browser import IDLE_MS, Browser, Office, open_office
+from tests.server.console.browser import IDLE_MS, Browser, FakeInspector, Office, open_office
 from tests.support.logged_visits import MINUTE, LoggedVisits, failed, ok
 
 
@@ -206,3 +207,88 @@ async def test_a_conversation_is_copied_as_a_test(shop: Office) -> None:
         "lee conversations.copy_as_test k1: ok",
         "lee conversations.copy_as_test k2: refused",
     ]
+
+
+async def test_a_conversation_is_replayed_beside_itself(shop: Office) -> None:
+    kim = await shop.sits_down("kim")
+
+    replayed = (await kim.asks("POST", "conversations/k1/replay")).body
+
+    assert [(one["turn_id"], one["changes"]) for one in replayed["turns"]] == [("t1", []), ("t2", [])]
+    [section] = replayed["turns"][0]["now"]
+    assert section["turn"]["calls"][0]["tool"] == "billing"
+    assert (await shop.recorded())[1:] == ["kim conversations.replay k1: ok"]
+
+
+async def test_a_turn_is_tried_with_other_outcomes(shop: Office) -> None:
+    lee = await shop.sits_down("lee")
+    calls = [
+        {"call": "c1.1", "outcome": "failed", "say": "billing is away."},
+        {"call": "c1.2", "outcome": "value", "value": '[{"total": 3}]'},
+    ]
+
+    asked = (await lee.asks("GET", "conversations/k1/what-if")).body
+    tried = await lee.asks("POST", "conversations/k1/what-if", {"turn": "t1", "calls": calls})
+
+    assert asked == {"models": ["anthropic/claude"], "embedded": False}
+    assert (tried.status, tried.body["cost_usd"], tried.body["turn"]["turn_id"]) == (200, 0.012, "t1")
+    console = shop.server.context.console
+    assert console is not None
+    assert isinstance(inspector := console.conversations.inspector, FakeInspector)
+    assert inspector.forks == [
+        Fork(
+            turn_id="t1",
+            outcomes={
+                "c1.1": ChangedOutcome(outcome="failed", say="billing is away"),
+                "c1.2": ChangedOutcome(outcome="value", value=[{"total": 3}]),
+            },
+        )
+    ]
+    assert (await shop.recorded())[1:] == [
+        "lee conversations.what_if k1 (t1: c1.1 failed; c1.2 value; anthropic/claude, $0.0120): ok"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "told"),
+    [
+        ({"turn": "t1"}, 422, "change the outcome of a call, or write a message"),
+        ({"turn": "t1", "message": "  "}, 422, "change the outcome of a call, or write a message"),
+        (
+            {"turn": "t1", "message": "Hi", "calls": [{"call": "c1.1", "outcome": "empty"}]},
+            422,
+            "change either the message or the calls",
+        ),
+        ({"turn": "t1", "calls": [{"call": "c1.1", "outcome": "failed"}]}, 422, "write why it failed"),
+        (
+            {"turn": "t1", "calls": [{"call": "c1.1", "outcome": "value", "value": "{total"}]},
+            422,
+            "the result of c1.1 is not JSON: Expecting property name",
+        ),
+        (
+            {"turn": "t1", "calls": [{"call": "c1.1", "outcome": "value", "value": "[" * 20_000}]},
+            422,
+            "it is nested too deeply",
+        ),
+        ({"turn": "t9", "message": "Hi"}, 409, "no message of the customer began a turn 't9'"),
+    ],
+)
+async def test_a_trial_that_cannot_be_made_says_why(
+    shop: Office, body: dict[str, object], status: int, told: str
+) -> None:
+    lee = await shop.sits_down("lee")
+
+    answer = await lee.asks("POST", "conversations/k1/what-if", body)
+
+    assert answer.status == status
+    assert told in answer.body["error"]["message"]
+
+
+async def test_an_agent_makes_no_trials(shop: Office) -> None:
+    kim = await shop.sits_down("kim")
+
+    assert (await kim.asks("GET", "conversations/k1/what-if")).status == 403
+    answer = await kim.asks("POST", "conversations/k1/what-if", {"turn": "t1", "message": "Hi"})
+
+    assert (answer.status, answer.code) == (403, "not_allowed")
+    assert (await shop.recorded())[-1] == "kim conversations.what_if k1: refused"

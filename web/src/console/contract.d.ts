@@ -435,7 +435,53 @@ export interface ConversationDetail {
   readonly handoff: string | null;
   readonly bundles: readonly string[];
   readonly usage: Usage;
-  readonly sections: readonly { readonly turn: TurnTimeline | null; readonly items: readonly DetailItem[] }[];
+  readonly sections: readonly DetailSection[];
+}
+
+/** What belongs to one turn, or what happened between turns. */
+export interface DetailSection {
+  readonly turn: TurnTimeline | null;
+  readonly items: readonly DetailItem[];
+}
+
+/** A message with its turns, as they were and as they are in a trial. */
+export interface ReplayedTurn {
+  readonly turn_id: string;
+  readonly before: readonly DetailSection[];
+  readonly now: readonly DetailSection[];
+  readonly changes: readonly {
+    readonly part: "said" | "calls" | "held" | "ended";
+    readonly before: readonly string[];
+    readonly now: readonly string[];
+  }[];
+}
+
+/** `POST conversations/{id}/replay`. */
+export interface ReplayedConversation {
+  readonly turns: readonly ReplayedTurn[];
+  /** Requests and calls for which the log has nothing, and what was not used. */
+  readonly unscripted: readonly string[];
+  readonly left_out: readonly string[];
+  readonly same_version: boolean;
+}
+
+/** `GET conversations/{id}/what-if`. */
+export interface AskedModels {
+  readonly models: readonly string[];
+  /** Both are the embedded model, which costs nothing. */
+  readonly embedded: boolean;
+}
+
+/** `POST conversations/{id}/what-if`. */
+export interface ForkedTurn {
+  readonly turn: ReplayedTurn;
+  readonly models: readonly string[];
+  readonly tokens: number;
+  /** Null: a provider told none. */
+  readonly cost_usd: number | null;
+  /** Turns before it that go otherwise today. */
+  readonly earlier: readonly string[];
+  readonly unscripted: readonly string[];
 }
 
 export type Theme = "light" | "dark" | "system";

@@ -8,6 +8,7 @@ import { requestView } from "../parts/request.js";
 import { nameOf, said } from "../parts/said.js";
 import { costOf, timeline } from "../parts/timeline.js";
 import { moment, shortTime, timeOfDay } from "../strings/format.js";
+import { ReplayTrial, WhatIfTrial } from "./conversation-trials.js";
 import { CopiedTestDialog } from "./copied-test.js";
 
 /** @typedef {import("../contract.js").Context} Context */
@@ -30,6 +31,10 @@ export class ConversationPage {
   #sections = SECTIONS_AT_ONCE;
   /** @type {Map<number, Task<InspectedRequest>>} the requests that are open, by the numbers of their entries */
   #requests = new Map();
+  /** @type {ReplayTrial | WhatIfTrial | null} what is shown in place of the turns */
+  #trial = null;
+  /** The trial in the address: `replay`, or the id of a turn; empty: none. */
+  #tried = "";
 
   /** @param {Context} context @param {string} id */
   constructor(context, id) {
@@ -39,7 +44,24 @@ export class ConversationPage {
     void this.#load();
   }
 
+  /** The address may name a trial. */
+  routeChanged() {
+    const tried = this.#context.route.query.get("try") ?? "";
+    if (tried === this.#tried) return;
+    this.#tried = tried;
+    this.#trial = null;
+    this.#openTrial();
+  }
+
+  /** Opens the trial of the address, as soon as the turns are known. */
+  #openTrial() {
+    const section = this.#detail.value?.sections.find(({ turn }) => turn?.turn_id === this.#tried);
+    if (this.#tried === "replay") this.#trial = new ReplayTrial(this.#context, this.id);
+    else if (section && this.#context.may("prompts.read")) this.#trial = new WhatIfTrial(this.#context, this.id, section);
+  }
+
   heading() {
+    if (this.#trial) return this.#trial.heading();
     const { inbox } = this.#context.strings;
     const detail = this.#detail.value;
     return detail ? nameOf(detail, inbox) : this.#context.strings.places.conversations;
@@ -50,6 +72,7 @@ export class ConversationPage {
     const { strings } = this.#context;
     const { conversations } = strings;
     const gone = this.#detail.problem?.code === "unknown_conversation";
+    if (this.#trial) return this.#trialView(this.#trial);
     return html`<div class="conversation">
       <nav aria-label=${conversations.back}><a href=${list}>${conversations.back}</a></nav>
       ${gone
@@ -60,10 +83,28 @@ export class ConversationPage {
                 <h1 tabindex="-1">${this.heading()}</h1>
                 ${this.#detail.value?.sample ? badge(strings.example) : nothing}
               </div>
-              ${button({ text: conversations.test.open, icon: "copy", run: () => this.#copyAsTest() })}
+              <div class="buttons">
+                <a class="button" href=${this.#address("replay")}>${conversations.trials.replay}</a>
+                ${button({ text: conversations.test.open, icon: "copy", run: () => this.#copyAsTest() })}
+              </div>
             </div>
             ${loaded(this.#detail, strings, () => void this.#load(), (detail) => this.#content(detail))}`}
     </div>`;
+  }
+
+  /** @param {ReplayTrial | WhatIfTrial} trial */
+  #trialView(trial) {
+    const { conversations } = this.#context.strings;
+    return html`<div class="conversation">
+      <nav aria-label=${conversations.backToOne}><a href=${this.#address()}>${conversations.backToOne}</a></nav>
+      <div class="head"><h1 tabindex="-1">${trial.heading()}</h1></div>
+      ${trial.view()}
+    </div>`;
+  }
+
+  /** The address of this conversation, or of a trial of it. @param {string} [tried] */
+  #address(tried = "") {
+    return this.#context.address(`conversations/${this.id}`, { try: tried });
   }
 
   /** @param {ConversationDetail} detail */
@@ -137,6 +178,9 @@ export class ConversationPage {
       ${told.length > 0 ? html`<span class="soft">${told.join(", ")}</span>` : nothing}
       ${badge(conversations.hows[how ?? "running"] ?? how ?? "", HOW_TONES[how ?? ""] ?? "plain")}
       ${end === null ? nothing : html`<span class="soft number">${shortTime(end, locale)}</span>`}
+      ${this.#context.may("prompts.read") && cause !== "late_result" && cause !== "handoff"
+        ? html`<a class="end" href=${this.#address(id)} aria-label="${conversations.trials.open} ${conversations.turn(id.replace(/^t/, ""))}">${conversations.trials.open}</a>`
+        : nothing}
     </div>`;
   }
 
@@ -188,6 +232,10 @@ export class ConversationPage {
 
   async #load() {
     const { api } = this.#context;
-    await this.#detail.run(() => api.get(`conversations/${encodeURIComponent(this.id)}`));
+    const done = await this.#detail.run(() => api.get(`conversations/${encodeURIComponent(this.id)}`));
+    if (done && this.#tried && !this.#trial) {
+      this.#openTrial();
+      this.#context.changed();
+    }
   }
 }

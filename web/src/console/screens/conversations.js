@@ -54,6 +54,7 @@ export class ConversationsScreen {
     const { item } = this.#context.route;
     const before = this.#opened?.id ?? "";
     if (item !== before) this.#opened = item ? new ConversationPage(this.#context, item) : null;
+    this.#opened?.routeChanged();
     if (item) return;
     const asked = this.#context.route.query.toString();
     if (asked !== this.#asked) void this.#load();
