@@ -100,8 +100,8 @@ class ToolSpec:
         return customer.is_at_least(self.requires) and has_credential
 
     def hint(self, locale: str) -> Hint | None:
-        """Returns the hint in this language, or else in English, for use outside of a sentence, or None if
-        there is none.
+        """Returns the hint in this language, or else in English; None if there is neither. It is for a list, not
+        for a sentence, which must be in one language.
 
         >>> spec = ToolSpec(name="t", description="", parameters={}, hints={"en": Hint(doing="a", will="b")})
         >>> spec.hint("en-US") == spec.hint("de") == Hint(doing="a", will="b")

@@ -30,9 +30,9 @@ async def database_findings(address: str, *, offline: bool) -> list[Finding]:
 
 
 async def job_findings(settings: Settings, *, offline: bool) -> list[Finding]:
-    """The background jobs that failed permanently, one finding for each kind. Empty if there are none.
+    """The background jobs that failed permanently, one finding for each kind of job; empty if there are none.
 
-    ``offline``: makes no connection to a database.
+    ``offline``: a database is not asked, so its jobs are not among the findings.
     """
     failed = [] if offline and settings.database is not None else await failed_jobs(settings, SystemClock())
     newest = {one.job.kind: one for one in failed}

@@ -132,7 +132,9 @@ def _has_compound(lowered: str) -> bool:
 
 
 def begins_value(word: str, *, growing: bool = False) -> bool:
-    """Whether a word may begin or end a value; an unfinished (``growing``) word may still become one.
+    """Whether a word may begin or end a value.
+
+    ``growing``: more letters may follow, so "tom" may become "tomorrow".
 
     >>> begins_value("$"), begins_value("Tues"), begins_value("tom"), begins_value("tom", growing=True)
     (True, True, False, True)

@@ -164,7 +164,7 @@ _remembered = lru_cache(maxsize=32)(_cut)
 
 
 def _ends(raw: str, stop: re.Match[str], since: int, rules: _Rules) -> bool:
-    """Whether the sentence that began at ``since`` ends with this stop."""
+    """Whether the sentence that begins at the index ``since`` ends with this punctuation mark."""
     if "\n" in stop[0] or "!" in stop["mark"] or "?" in stop["mark"]:
         return True
     following = raw[stop.end()]

@@ -142,7 +142,7 @@ class AttachmentTracker:
         self._late: list[Attachment] = []
 
     def attached_by(self, logged: Logged) -> tuple[Attachment, ...]:
-        """The files that belong to the message that this entry completes; empty for all other entries."""
+        """The files of the message whose last entry this is; empty for all other entries."""
         match logged.entry:
             case CallEnded(outcome=CallSucceeded(call=call, media=media), late=late) if media:
                 ref = logged.turn_id, call.id

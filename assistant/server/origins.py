@@ -25,7 +25,7 @@ def origin_allowed(origin: str | None, host: str, others: Collection[str]) -> bo
     """
     if origin is None or origin in others:
         return True
-    # Parsed by hand, because the value may be no valid address.
+    # Parsed by hand, because the value may be invalid.
     place = origin.partition("://")[2]
     return bool(place) and place.lower() == host.lower()
 

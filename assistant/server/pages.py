@@ -66,7 +66,9 @@ def page_headers(host: str, ancestors: Sequence[str] = ()) -> dict[str, str]:
 
 
 def folders(web: Path) -> Sequence[Path]:
-    """The folders in which files are searched, in order: the bundle, the pages, and ``web`` until both exist."""
+    """The folders in which files are searched, in order: ``dist``, ``page``, and ``web`` if one of the two is not
+    complete.
+    """
     bundle, pages = web / "dist", web / "page"
     complete = (bundle / "meanwhile-chat.js").is_file() and (pages / "index.html").is_file()
     return [*filter(Path.is_dir, (bundle, pages)), *([] if complete else [web])]

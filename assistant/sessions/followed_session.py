@@ -206,7 +206,10 @@ class FollowedSession(Session):
             await self._pass_on("has_clients_elsewhere", for_s=for_s)
 
     async def _pass_on(self, command: str, **options: object) -> None:
-        """Raises ``Fenced`` when no server writes the conversation: then this session ends."""
+        """Send a command to the server that writes the conversation.
+
+        If no live server writes it, this session ends, and ``Fenced`` is raised.
+        """
         if not await self._send(cast("JsonObject", {"do": command, **options})):
             self.stop_recording(Fenced(f"conversation {self.key.conversation} is free: open it again"))
             raise Fenced(f"conversation {self.key.conversation} is free: open it again")

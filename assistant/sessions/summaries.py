@@ -107,7 +107,7 @@ def old_turns(
 
 
 def large_results(state: ConversationState) -> Iterator[LargeResult]:
-    """The results that a model could shorten better than the rule, newest first."""
+    """The results that were shortened by cutting, newest first: a model could summarise them better."""
     for turn in reversed(_verbatim(state)):
         for snapshot in turn.snapshots.values() if turn.how is not None else ():
             outcome = turn.outcomes.get(snapshot.call_id)
@@ -398,7 +398,7 @@ class BackgroundSummaries:
         if self._telemetry is not None and made.ended is not None and role is not None:
             took_s = clock.monotonic() - began
             self._telemetry.summary_written(made.ended, role.model.name, took_s)
-        # There may be no other entry for days: no other append writes this entry to the disk.
+        # The next entry may come in days, and no other append writes this one to the disk.
         await self._recorder.record(made.turn_id, made.entry, durable=True)
         told.info(f"{job.of} summarised", ms=round((clock.monotonic() - began) * 1000), **made.facts)
         spending = self._deps().spending

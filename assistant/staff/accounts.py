@@ -67,7 +67,8 @@ class Account:
 
 
 def normal_login(written: str) -> str:
-    """The form in which logins are stored and compared. Raises ``StaffRefused`` if it can be no login.
+    """The form in which logins are stored and compared. Raises ``StaffRefused`` if the text cannot be
+    a login.
 
     >>> normal_login(" Ana@Shop.Example "), normal_login("KIM")
     ('ana@shop.example', 'kim')

@@ -38,7 +38,7 @@ class IdentityRules:
         email_verified: an e-mail address counts only if the provider says that it is verified.
         domains: the domains of e-mail addresses that may sign in; empty for all.
         new_accounts: an account is made at the first sign-in.
-        roles_claim: the claim that says what a person is.
+        roles_claim: the claim that has the person's groups or roles at the provider.
         roles: the roles for each value of that claim; empty if admins give roles.
     """
 

@@ -1,4 +1,6 @@
-"""The log in memory, and the rules of each log: which entries come next, and which work is unfinished."""
+"""The log in memory, and rules for all logs: which entry may follow the last one, and which conversations have
+unfinished work.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace

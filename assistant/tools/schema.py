@@ -184,7 +184,7 @@ class Parameters:
         return cast("JsonObject", filled.model_dump(mode="json", by_alias=True))
 
     def values(self, tool: str, arguments: JsonObject) -> dict[str, object]:
-        """Returns the function's Python values by parameter, without the injected ones."""
+        """Returns the arguments as Python values, by the function's parameters, without the injected ones."""
         filled = self._filled(tool, arguments)
         return {name: getattr(filled, field) for field, name in self.names.items()}
 

@@ -154,9 +154,9 @@ class _Records:
         self._known: list[JsonObject] | None = None
 
     def label(self, argument: str, value: str | int, book: PromptBook, locale: str) -> _Label | None:
-        """The label of the record that has this value as its id or number; None if that is not clear.
+        """The label of the record that has this value as its id or number.
 
-        If two records have the same id and different labels, there is no label.
+        None if no record has it, or if several records with different labels have it.
         """
         if self._known is None:
             self._known = list(self._records())

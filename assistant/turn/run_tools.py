@@ -321,8 +321,8 @@ __all__ = ["clause_of", "run_tools"]
 async def run_tools(turn: RunningTurn, decision: Decision, deps: TurnDependencies, record: Record) -> None:
     """Run each call of the decision to its outcome, except those that need the customer's yes first.
 
-    This also computes the clauses of those calls (``turn.clauses``), so that a call that cannot run is told
-    with the results and no question is asked about it.
+    For each call that needs a yes, this also computes its part of the question (``turn.clauses``). A call that
+    cannot run gets no question: the customer is told about it together with the results.
     """
     await run_plan(turn, decision, deps, record)
     await turn.tasks.ended(turn.state.id, decision.calls, turn.deadline)

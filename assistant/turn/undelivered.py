@@ -96,7 +96,8 @@ def turn_with_late_result(conversation: ConversationState, tools: Tools) -> Turn
 def _going_on(conversation: ConversationState) -> AbstractSet[str]:
     """The messages that may still be spoken: those that began since the customer's last message.
 
-    A message that comes while a turn still runs is older than that turn's answer, and waits for its own turn.
+    If the customer writes while a turn runs, the answer of that turn begins after their message, so it may still
+    be spoken.
     """
     placed = conversation.placed
     last = next(reversed(conversation.said), None)

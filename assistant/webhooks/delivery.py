@@ -62,7 +62,9 @@ class Receiver:
 
 
 def receiver_name(url: str) -> str:
-    """Returns the name of an address in stored positions. The address may hold a secret, so it is not stored.
+    """Returns a hash of a receiver's URL: the receiver's name where the position of its deliveries is stored.
+
+    The URL is not stored there, because it may contain a secret.
 
     >>> receiver_name("https://crm.example.com/hook")
     '52073b392da6'

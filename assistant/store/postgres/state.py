@@ -245,8 +245,8 @@ class PostgresCredentials(_State):
         return self._cipher.decrypt(key, found["expires_ms"], found["sealed"])
 
     async def reseal(self) -> int:
-        """Encrypt all credentials again with the current secret; returns their number. A credential that
-        cannot be decrypted stays unchanged.
+        """Encrypt all credentials again with the current secret; returns how many were encrypted again. A
+        credential that cannot be decrypted stays unchanged, and is not counted.
         """
         async with self._seeing(ALL_TENANTS) as connection:
             rows = await connection.fetch(_ALL_CREDENTIALS)

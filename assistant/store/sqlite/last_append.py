@@ -114,7 +114,7 @@ def _last_number(connection: sqlite3.Connection, digest: str) -> int:
 
 
 def _digest(key: tuple[str, str, str]) -> str:
-    """A hash of the conversation's key, without its customer's name."""
+    """A hash of the conversation's key, from which no one can read the customer's id."""
     return blake2b("\0".join(key).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -102,7 +102,9 @@ def section_tool(
     where: str,
     environment: Mapping[str, str],
 ) -> HttpTool | list[Problem]:
-    """Returns the tool, or its problems, each with its key. ``environment`` contains the secrets."""
+    """Returns the tool that this section declares, or its mistakes, each with the key in the file. ``environment``
+    has the values of secrets.
+    """
     options = _options(section, api)
     hints, hint_problems = read_hints(options)
     auth = api.auth if section.auth is None else section.auth

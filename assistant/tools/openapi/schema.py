@@ -192,7 +192,7 @@ def _whole(value: Json) -> Json:
 def _is_limit(value: Json) -> bool:
     """Whether it is a number that really limits a value.
 
-    Frameworks write their largest number for no limit.
+    Some frameworks write the largest number that they have to say that there is no limit.
     """
     plain = isinstance(cast("object", value), int | float) and not isinstance(value, bool)
     return plain and -_LARGEST_WHOLE <= cast("float", value) < _LARGEST_WHOLE

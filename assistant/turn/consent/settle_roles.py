@@ -332,7 +332,10 @@ def _thing(seen: _Neighbours) -> Token:
 
 
 def _address(seen: _Neighbours) -> Token:
-    """Settle the name of an address, which means its value: "that address is right", "to my mail"."""
+    """Give a word such as "address" or "mail" the value that the question has for it.
+
+    Customers say it in place of the value: "that address is right", "to my mail".
+    """
     words, place, token = seen.words, seen.place, seen.token
     if not place or not words.address_names.is_one(token.text):
         return token
