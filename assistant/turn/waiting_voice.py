@@ -133,8 +133,9 @@ _MOST_NAMED = 3
 
 
 def waiting_text(turn: RunningTurn, call_ids: Sequence[str], deps: TurnDependencies) -> str:
-    """The text to say while these calls run, or, if there are none, while a slow model has sent no text yet; "" if all
-    texts were used.
+    """The text to say while these calls run; without calls, while a slow model has sent no text yet.
+
+    "" if all texts were used.
     """
     said = [message.text for message in turn.state.messages]
     before = {message.text for message in turn.earlier[-1].messages} if turn.earlier else set[str]()
