@@ -1,6 +1,6 @@
-"""One request to a model, in sections, and its reply as it streamed. Pure, apart from the rebuilt request.
+"""One request to a model, in sections, and its reply as it streamed. All functions here are pure.
 
-A request is not stored. It is rebuilt from the log by the code that sends requests, so it is given in here.
+The log does not have the request. The caller builds it again from the log, with the code that sends requests.
 """
 
 import json

@@ -132,7 +132,7 @@ class DirectModel(ABC):
 
     @abstractmethod
     def _headers(self, api_key: str | None) -> Mapping[str, str]:
-        """Returns the headers of each request, in addition to those for all providers."""
+        """Returns the headers that only this provider needs; those of all providers are added by the caller."""
 
     @abstractmethod
     def _reply(self, request: WireRequest) -> Reply:

@@ -56,7 +56,10 @@ def count_step() -> None:
 
 
 def count_characters(value: _Value) -> _Value:
-    """Count the characters of a text that is built or written, and return it."""
+    """Return the value. If it is a text, count its characters against the limit of this rendering first.
+
+    Raises ``SecurityError`` beyond the limit.
+    """
     if isinstance(value, str) and (meter := _meter.get(None)) is not None:
         meter.characters -= len(value)
         if meter.characters < 0:

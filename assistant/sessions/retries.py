@@ -32,8 +32,8 @@ class _Retry:
 class Retries:
     """When each conversation may be tried again.
 
-    If the same turn fails repeatedly, the pauses grow to a minute, because each attempt may ask a model. After a
-    short failure of the log, which concerns all conversations, the next failure is retried at once.
+    If the same turn fails repeatedly, the pauses grow to a minute, because each attempt may ask a model. Once the
+    conversation works again, its earlier failures do not count.
     """
 
     clock: Clock

@@ -313,9 +313,9 @@ class Activities:
 
 
 def fitting(outcome: Outcome, key: str) -> Outcome:
-    """Returns the outcome without its largest files, as far as Temporal does not take them.
+    """Returns the outcome, without its largest files if it has more bytes than Temporal accepts.
 
-    A value is small enough.
+    Only as many files are left out as necessary. The value without files always fits.
     """
     while isinstance(outcome, CallSucceeded) and outcome.media and (size := _size(outcome)) > MOST_BYTES:
         largest = max(outcome.media, key=lambda one: len(one.data))
