@@ -17,10 +17,10 @@ from assistant.commands.stored.cli import (
     data,
     documents,
     memories,
+    samples,
     secrets,
     webhooks,
 )
-from assistant.commands.stored.sample_cli import app as sample_conversations
 from assistant.commands.stored.users_cli import app as users
 from assistant.errors import AssistantError
 from assistant.shipped import release
@@ -41,7 +41,7 @@ app.add_typer(memories, name="memory")
 app.add_typer(data, name="data")
 app.add_typer(secrets, name="secrets")
 app.add_typer(users, name="users")
-app.add_typer(sample_conversations, name="sample")
+app.add_typer(samples, name="sample")
 app.add_typer(webhooks, name="webhooks")
 app.add_typer(evaluations, name="evaluate")
 

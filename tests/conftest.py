@@ -26,6 +26,7 @@ settings.register_profile("everyday", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("PROPERTIES", "everyday"))
 
+DEMO_TOOLS = Path(__file__).parents[1] / "tools"
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it
 MEMORY_BYTES = 2 * 1024**3
 """How much must be free in it. Docker gives 64 MB, and then the tests use the disk."""
@@ -192,8 +193,9 @@ def tools_as_they_were() -> Generator[None]:
     package, modules = sys.modules.get("tools"), sys.modules.copy()
     names = {} if package is None else dict(vars(package))
     yield
-    if sys.modules.get("tools") is package:
-        return  # what was imported of it meanwhile fits in with the rest
+    left = sys.modules.get("tools")
+    if left is package or (package is None and left is not None and list(left.__path__) == [str(DEMO_TOOLS)]):
+        return  # what was imported of it meanwhile fits in with the rest, and is imported once for all tests
     for name in _tools(sys.modules):
         del sys.modules[name]
     sys.modules.update(_tools(modules))

@@ -107,7 +107,7 @@ def _customer(key: ConversationKey, state: ConversationState) -> Event:
 
 
 def _routed(state: ConversationState) -> Event:
-    """The rule that brought the conversation here, and for which people it is; null for what there is not."""
+    """Why the conversation was handed over, and which agents it is for. A missing part is null."""
     routed = state.routed
     if routed is None:
         return {"rule": None, "team": None, "skill": None, "priority": "normal"}

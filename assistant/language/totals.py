@@ -16,9 +16,10 @@ _FEW: Final = 6
 
 
 def is_total(amount: Decimal, said: Sequence[Decimal], sources: Sequence[Source]) -> bool:
-    """Whether an amount is stated as it is, or is a sum, or a price times a number that the customer gave.
+    """Whether an answer may call this amount a total.
 
-    A difference or a share of known amounts is no total. ``said``: the amounts of the answer so far.
+    It may if a source states the amount, if it is a sum of known amounts or of those ``said`` earlier in the
+    answer, or if it is a known price times a number of the customer's. A difference or a share is no total.
     """
     for source in sources:
         stated = any(isinstance(one, Money) and one.amount == amount for one in source.values)

@@ -248,7 +248,7 @@ class DemoSentences(Section):
 
 
 class Sentences(Section):
-    """All sentences of one language. None may be missing."""
+    """All fixed sentences that customers and models get in one language. None may be missing."""
 
     acknowledgement: AcknowledgementSentences
     apology: ApologySentences

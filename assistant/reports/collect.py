@@ -86,7 +86,7 @@ class FactsStore(Protocol):
         ...
 
     async def deleted(self, tenant: str) -> dict[str, int]:
-        """Returns the visits of deleted conversations, by day."""
+        """Returns how many visits the conversations had that are deleted, for each day."""
         ...
 
 

@@ -197,7 +197,7 @@ class StoredConversations(Protocol):
         ...
 
     async def keeps_file(self, tenant: str, ref: str) -> bool:
-        """Whether the text of a customer's file is stored, as a document or in the queue."""
+        """Whether the text of a customer's file is stored here: as a document, or waiting to become one."""
         ...
 
     async def erased_at(self, commitment: bytes) -> int | None:

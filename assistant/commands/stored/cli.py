@@ -16,6 +16,10 @@ data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
 conversations = typer.Typer(help="Find conversations, and read them.", no_args_is_help=True)
 secrets = typer.Typer(help="List the secrets, and replace one while servers run.", no_args_is_help=True)
 webhooks = typer.Typer(help="Test the webhooks, and list what they delivered.", no_args_is_help=True)
+samples = typer.Typer(
+    help="Add example conversations of the demo shop to look at in the console, and remove them.",
+    no_args_is_help=True,
+)
 memories = typer.Typer(help="Show what is stored about conversations.", no_args_is_help=True)
 
 _CustomerId = Annotated[str, typer.Argument(help="the customer's id, as tools and the log use it")]
@@ -277,3 +281,19 @@ def rotate(
     from assistant.commands.stored.secrets import rotate as run
 
     run(name, finish=finish, now=now)
+
+
+@samples.command("add")
+def add_samples() -> None:
+    """Add the example conversations. Reports do not count them, and no webhook gets them. A server may run."""
+    from assistant.commands.stored.sample import add as run
+
+    run()
+
+
+@samples.command("remove")
+def remove_samples() -> None:
+    """Remove the example conversations and all that came of them. Stop the server on this data folder before."""
+    from assistant.commands.stored.sample import remove as run
+
+    run()

@@ -54,8 +54,8 @@ class Weights(Protocol):
     """A model's files."""
 
     def folder(self) -> AbstractContextManager[Path]:
-        """A context manager that returns a folder with all files. The folder may be removed when the context
-        ends.
+        """A context manager that returns a folder with the model's files. The folder may be temporary: do not use
+        it after the context has ended.
 
         Raises:
             SpeechError: a file cannot be read, or the weights are damaged.

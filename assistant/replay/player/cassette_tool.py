@@ -301,5 +301,8 @@ def _identified(told: Json, customer: Customer) -> ToolResult:
 
 
 def _asks_by_function(tool: Tool) -> bool:
-    """Whether a function makes the tool's clause; it might read the company's data."""
+    """Whether a function makes the tool's question to the customer.
+
+    A replay does not call it, because it may read the company's data.
+    """
     return isinstance(tool, DeclaredTool) and callable(tool.confirm)

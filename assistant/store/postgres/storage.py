@@ -148,7 +148,7 @@ class PostgresConversations:
         return await self._bundles.read(tenant, name)
 
     async def keeps_file(self, tenant: str, ref: str) -> bool:
-        """Whether the text of a customer's file is stored in this database, as a document or in the queue."""
+        """Whether the text of a customer's file is stored here: as a document, or waiting to become one."""
         return await self._asked(tenant, _KEEPS_FILE, tenant, ref) is True
 
     async def erased_at(self, commitment: bytes) -> int | None:

@@ -72,7 +72,7 @@ class LogReader:
         return read_bundle(self._connection, tenant, name)
 
     async def keeps_file(self, tenant: str, ref: str) -> bool:
-        """Whether the text of a customer's file is here, as a document or in the queue."""
+        """Whether the text of a customer's file is stored here: as a document, or waiting to become one."""
         if not self.keeps_documents:
             return False
         return bool(

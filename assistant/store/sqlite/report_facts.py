@@ -93,7 +93,7 @@ class SqliteFacts:
             await self._forget((tenant, customer, ""))
 
     async def deleted(self, tenant: str) -> dict[str, int]:
-        """The visits of deleted conversations, by day."""
+        """How many visits the conversations had that are deleted, for each day."""
         question = "SELECT day, visits FROM deleted WHERE tenant = ?"
         return dict(await self._file.ask(lambda file: file.execute(question, (tenant,)).fetchall()))
 

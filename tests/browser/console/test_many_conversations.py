@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from tests.browser.console.console_page import ConsolePage
 from tests.browser.console.fake_console import FakeConsole
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 COUNT = 10_000
 MOST_ROWS = 80
