@@ -89,6 +89,13 @@ async def what_is_wrong(*, narrated: bool) -> list[str]:
     return wrong
 
 
+async def test_other_conversations_go_on_during_a_long_piece_of_text() -> None:
+    await steps("Hello.", narrated=False)
+    long = await steps("We have many frames. " * 400, narrated=False)
+
+    assert long.longest < long.total / 4
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("narrated", [False, True])
 def test_work_grows_with_the_text_and_is_shared(*, narrated: bool) -> None:

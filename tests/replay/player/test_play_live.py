@@ -1,7 +1,9 @@
 """With its own models a conversation runs live: only the customer and the tools are the cassette's."""
 
-from assistant.conversation.entries import CallEnded, ConfirmationAsked
-from assistant.replay.cassette import Cassette, Turn
+import pytest
+
+from assistant.conversation.entries import CallEnded, ConfirmationAsked, MessageText
+from assistant.replay.cassette import Cassette, People, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import play
@@ -111,3 +113,16 @@ async def test_on_a_real_time_loop_it_runs_in_real_time(environment: ReplayEnvir
     assert played.unscripted == ()
     assert scenes(played) == ["Assistant: One."]
     assert played.frames[0].at_ms < 5000
+
+
+@pytest.mark.parametrize("agents", [None, People(wait_s=60)])
+def test_a_person_is_offered_only_if_the_cassette_has_agents(
+    environment: ReplayEnvironment, agents: People | None
+) -> None:
+    recorded = cassette(thanks()).model_copy(update={"agents": agents})
+
+    played = live(recorded, environment, says("I've refunded you $20."), says("I've refunded you $20."))
+
+    told = "".join(logged.entry.text for logged in played.entries if isinstance(logged.entry, MessageText))
+    assert "not something I can do" in told
+    assert ("one of my colleagues" in told) == (agents is not None)
