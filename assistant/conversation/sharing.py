@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.values import JsonObject
+
+
+Typist: TypeAlias = Literal["customer", "agent"]
+"""Who types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,8 @@ class Command:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
     """A notification about changes: new entries of ``conversations``, new commands for ``servers``, ``free``
-    leases, changed ``handoffs``, or customers ``typing`` in conversations.
+    leases, changed ``handoffs``, or customers ``typing`` in conversations. ``typists``: who types in which
+    conversation, for the page of the other one.
     """
 
     conversations: frozenset[str] = frozenset()
@@ -28,6 +33,7 @@ class Hint:
     free: bool = False
     handoffs: bool = False
     typing: frozenset[str] = frozenset()
+    typists: frozenset[tuple[str, Typist]] = frozenset()
 
     def __or__(self, other: "Hint") -> "Hint":
         return Hint(
@@ -36,10 +42,12 @@ class Hint:
             free=self.free or other.free,
             handoffs=self.handoffs or other.handoffs,
             typing=self.typing | other.typing,
+            typists=self.typists | other.typists,
         )
 
     def __bool__(self) -> bool:
-        return bool(self.conversations or self.servers or self.free or self.handoffs or self.typing)
+        named = self.conversations or self.servers or self.typing or self.typists
+        return bool(named or self.free or self.handoffs)
 
 
 class Leases(Protocol):

@@ -114,6 +114,7 @@ class FrameHandler:
                 self._saw(frame.seq)
             case Typing():
                 self._session.typing()
+                self._session.note_typist("customer")
             case HandoffEnd():
                 await self._give_back()
             case Ping():

@@ -10,6 +10,7 @@ import structlog
 from fastapi import WebSocket, WebSocketDisconnect
 from fastapi.responses import PlainTextResponse
 
+from assistant.conversation.sharing import Typist
 from assistant.errors import Fenced, IdentityError, LogError
 from assistant.server.audio_channel import AudioChannel
 from assistant.server.auth import UserRefused
@@ -97,12 +98,16 @@ async def _talk(websocket: WebSocket, context: ServerContext, rates: RateLimits)
     # Entries that became durable since the greeting are sent too: the sender reads them in place.
     stop_listening = entered.session.listen(sender.wake)
     stop_notices = _send_notices(entered.notices, sender)
+    stop_typing = entered.session.typing_signals.listen(
+        lambda who: _send_typing(who, entered.session, sender)
+    )
     entered.session.came(entered.had)
     try:
         return await _both_ways(_receive(websocket, entered, context.limits), sender)
     finally:
         await entered.audio.close()
         stop_notices()
+        stop_typing()
         stop_listening()
         entered.session.left(sender.position)
 
@@ -149,6 +154,13 @@ def _send_notices(notices: Notices, sender: FrameSender) -> Callable[[], None]:
     if notices.problem is not None:
         sender.reply(_notice_frame(Notice(problem=True, message=notices.problem)))
     return notices.listen(lambda notice: sender.reply(_notice_frame(notice)))
+
+
+def _send_typing(typist: Typist, session: Session, sender: FrameSender) -> None:
+    """Tell the customer that the agent types, as long as the agent has the conversation."""
+    current = session.state.handoff
+    if typist == "agent" and current is not None and current.state == "accepted":
+        sender.reply({"type": "person.typing", "name": current.name})
 
 
 def _notice_frame(notice: Notice) -> JsonFrame:

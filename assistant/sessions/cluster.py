@@ -15,7 +15,7 @@ import structlog
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Handoff, Logged
-from assistant.conversation.sharing import Hint, Leases
+from assistant.conversation.sharing import Hint, Leases, Typist
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, BeingErased, Fenced, LogError
 from assistant.ports import Clock
@@ -140,6 +140,11 @@ class Cluster:
         """Report that the customer of a conversation that another server writes is typing here."""
         self._announce(Hint(typing=frozenset({key.conversation})))
 
+    def tell_typist(self, key: ConversationKey, typist: Typist) -> None:
+        """Report who is typing here, for the page of the other one, which may be on another server."""
+        if self._others:
+            self._announce(Hint(typists=frozenset({(key.conversation, typist)})))
+
     async def send(self, key: ConversationKey, command: JsonObject) -> bool:
         """Pass a command on; False if no live server holds the conversation."""
         holder = await self.leases.send(key, command)
@@ -228,6 +233,11 @@ class Cluster:
                 # A followed conversation would notify all servers again.
                 if key.conversation in heard.typing and not isinstance(session, FollowedSession):
                     session.typing()
+        if heard is not None and heard.typists:
+            for key, session in working.items():
+                for conversation, typist in heard.typists:
+                    if key.conversation == conversation:
+                        session.typing_signals.note_elsewhere(typist)
         if new:
             await self._compare({key: working[key] for key in new})
         if heard is None or self.leases.server in heard.servers:

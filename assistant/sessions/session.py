@@ -25,6 +25,7 @@ from assistant.conversation.entries import (
     Snapshot,
     TurnEnded,
 )
+from assistant.conversation.sharing import Typist
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.prompts.book import PromptBook
@@ -34,6 +35,7 @@ from assistant.sessions.long_calls import LongCalls
 from assistant.sessions.recorder import DeliveryTracker, Recorder
 from assistant.sessions.summaries import BackgroundSummaries
 from assistant.sessions.tool_tasks import ToolTasks
+from assistant.sessions.typing_signals import TypingSignals
 from assistant.sessions.worker import TakeoverHandler, Worker
 from assistant.storage_ports import FIRST_NUMBERING, CredentialStore, Log, Numbering
 from assistant.tools.concurrency import ConcurrencyLimiters
@@ -73,8 +75,10 @@ class Session:
         changed: called with new entries, to notify other servers.
         long_runner: runs long calls elsewhere; None: this process runs them.
         telemetry: counts and traces what happens; None: nothing is counted.
+        tell_typist: tells the other servers who is typing; None: there are none.
 
     Attributes:
+        typing_signals: who is typing right now.
         takeover: the handler, if there is one.
     """
 
@@ -96,6 +100,7 @@ class Session:
         changed: Callable[[ConversationKey, Sequence[Logged]], None] | None = None,
         long_runner: LongRunner | None = None,
         telemetry: "TenantTelemetry | None" = None,
+        tell_typist: Callable[[Typist], None] | None = None,
     ) -> None:
         self.key, self.epoch, self.fence = key, epoch, fence
         self._changed, self._telemetry = changed, telemetry
@@ -113,6 +118,7 @@ class Session:
         self._calls = ToolTasks(clock, gates, self._transform, self._long_calls, numbering)
         self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
+        self.typing_signals = TypingSignals(clock, tell_typist)
         views = ViewBuilder(key.conversation)
         self.takeover = takeover(self) if takeover is not None else None
         self._worker = Worker(
@@ -380,6 +386,10 @@ class Session:
     def typing(self) -> None:
         """Report that the customer is typing. For a while the assistant says nothing that only breaks a silence."""
         self._last_heard.typing = self._now()
+
+    def note_typist(self, typist: Typist) -> None:
+        """Show the page of the other one that the customer, or the agent, is typing."""
+        self.typing_signals.note(typist, everywhere=self.state.handoff is not None)
 
     def came(self, last_seq: int) -> None:
         """Record that a client connected that had all entries up to ``last_seq``."""

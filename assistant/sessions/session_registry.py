@@ -236,6 +236,7 @@ class SessionRegistry:
         )
         if self._cluster is None:
             return begun(takeover=self._takeover, changed=self._heard, telemetry=self._telemetry)
+        begun = partial(begun, tell_typist=partial(self._cluster.tell_typist, key))
         if fence is None:
             send = partial(self._cluster.send, key)
             typing = partial(self._cluster.typing, key)

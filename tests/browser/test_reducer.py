@@ -85,6 +85,20 @@ def test_slow_calls_are_marked_until_they_end(reduced: Reduced) -> None:
     ]
 
 
+def test_an_agent_types_until_the_message_comes_or_a_while_has_passed(reduced: Reduced) -> None:
+    frames = Numbered()
+    taken = (
+        welcome(),
+        frames.frame("handoff.updated", state="accepted", name="Sam", handoff_id="h1", ticket=None),
+    )
+    typing: dict[str, Any] = {"type": "person.typing", "name": "Sam"}
+    message = frames.frame("person.message", message_id="p1", name="Sam", text="Hello", at=1)
+
+    assert reduced(*taken, typing)["typist"] == "Sam"
+    assert reduced(*taken, typing, message)["typist"] is None
+    assert reduced(*taken, typing, {"action": "typing_over"})["typist"] is None
+
+
 def test_unknown_frames_only_move_the_cursor(reduced: Reduced) -> None:
     before = reduced(welcome())
     after = reduced(

@@ -24,6 +24,9 @@ from assistant.conversation.entries import (
     Rated,
     Rating,
 )
+from assistant.conversation.sharing import Typist
+from assistant.clock import SystemClock
+from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.app import build_server, uvicorn_config
@@ -34,6 +37,7 @@ from assistant.server.proxies import ProxyHeaders
 from assistant.server.readiness import Readiness
 from assistant.server.server_context import AssistantInfo, ServerContext, Sessions
 from assistant.sessions.session import Listener
+from assistant.sessions.typing_signals import TypingSignals
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
 
@@ -114,6 +118,8 @@ class FakeSession:
     book: PromptBook = field(default_factory=shipped_book)
     credential: CustomerCredential | None = None
     wants_credential: bool = False
+    state: ConversationState = field(default_factory=lambda: ConversationState(()))
+    typing_signals: TypingSignals = field(default_factory=lambda: TypingSignals(SystemClock(), None))
 
     async def take_credential(self, credential: CustomerCredential) -> None:
         self.credential = credential
@@ -173,6 +179,9 @@ class FakeSession:
 
     def typing(self) -> None:
         self.typed += 1
+
+    def note_typist(self, typist: Typist) -> None:
+        self.typing_signals.note_elsewhere(typist)
 
     def came(self, last_seq: int) -> None:
         self.visits.append(("came", last_seq))

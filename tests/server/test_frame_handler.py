@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.conversation.entries import ConfirmationAnswered, Rated
+from assistant.conversation.entries import ConfirmationAnswered, Handoff, Logged, Rated
 from tests.server.client import Client, bare
 from tests.server.running_server import RunningServer, new_server, opened, with_limits
 from tests.server.script import ANSWER, ASKED, TURN
@@ -212,6 +212,18 @@ async def test_typing_of_the_customer_reaches_the_conversation(
 
     assert await ana.hears_nothing_more()
     assert server.session.typed == 1
+
+
+async def test_the_customer_sees_that_their_agent_types(server: RunningServer, client: NewClient) -> None:
+    ana = client()
+    await ana.enter()
+    server.session.note_typist("agent")
+    assert await ana.hears_nothing_more(), "no agent has the conversation"
+
+    server.session.state.apply(Logged(1, 1, "", Handoff(handoff_id="h1", state="accepted", name="Sam")))
+    server.session.note_typist("agent")
+
+    assert await ana.hear() == {"type": "person.typing", "name": "Sam"}
 
 
 async def test_a_seen_position_is_recorded_once_per_step(server: RunningServer, client: NewClient) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.customer import ConversationKey, Customer
-from assistant.conversation.entries import CustomerMessage, Identified, Logged, MessageText
+from assistant.conversation.entries import CustomerMessage, Handoff, Identified, Logged, MessageText
 from assistant.conversation.transcript import transcript
 from assistant.errors import BeingErased, Fenced
 from assistant.sessions.cluster import POLL_S, PRESENT_S, RELEASE_UNUSED_AFTER_S
@@ -428,6 +428,28 @@ async def test_typing_reaches_the_other_server(servers: Servers) -> None:
     await servers.company.clock.sleep(0.1)
 
     assert servers.company.clock.monotonic() - ana._last_heard.typing <= 0.1  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_pages_of_other_servers_hear_who_types_if_a_person_was_asked_for(servers: Servers) -> None:
+    here, elsewhere = await servers.start(ANSWER), await servers.start()
+    ana = await here.opened()
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(8)
+    seen, heard = await elsewhere.opened(), list[str]()
+    seen.typing_signals.listen(heard.append)
+    ana.note_typist("customer")
+    await servers.company.clock.sleep(1.5)
+    assert heard == [], "no page elsewhere shows it"
+
+    await ana.record(
+        Handoff(handoff_id="h1", state="requested", why="a person", requested_by="c1"), durable=True
+    )
+    await servers.company.clock.sleep(1.5)
+    ana.note_typist("customer")
+    ana.note_typist("customer")
+    await servers.company.clock.sleep(1.5)
+
+    assert heard == ["customer"]
 
 
 async def test_typing_is_reported_once_to_any_number_of_servers(servers: Servers) -> None:

@@ -233,6 +233,7 @@ async def test_all_parts_of_a_hint_arrive(server: NewServer) -> None:
         free=True,
         handoffs=True,
         typing=frozenset({"c2"}),
+        typists=frozenset({("c2", "agent"), ("c3", "customer")}),
     )
     async with asyncio.timeout(10):
         while not heard:  # it begins to listen a moment later

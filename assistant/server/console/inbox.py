@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
+from assistant.conversation.sharing import Typist
 from assistant.ports import Clock
 from assistant.server.console.access import ConsoleRefused
 from assistant.server.console.inbox_rows import ROW_ENTRIES, ROW_KINDS, InboxRow, View, row_of
@@ -21,6 +22,7 @@ from assistant.sessions.handoff import SessionHandoff
 from assistant.sessions.handoff_registry import HandoffRegistry, HandoffUpdate
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.staff.accounts import Account
 from assistant.staff.roles import Permission
 from assistant.storage_ports import ConversationList
 
@@ -259,7 +261,23 @@ class ConversationTopic:
             if changed or any(isinstance(logged.entry, ROW_ENTRIES) for logged in batch):
                 follower.send(_news(batch[-1].seq, changed, self._inbox.about(session)))
 
-        return session.listen(hear)
+        def hear_typing(typist: Typist) -> None:
+            if typist == "customer":
+                follower.send({"type": "typing"})
+
+        stop, stop_typing = session.listen(hear), session.typing_signals.listen(hear_typing)
+
+        def end() -> None:
+            stop()
+            stop_typing()
+
+        return end
+
+    def note_typing(self, account: Account, object_id: str) -> None:
+        """The person is typing; the customer sees it, if this person has the conversation."""
+        handoff = self._inbox.handoffs.find_handoff(self._inbox.tenant, object_id)
+        if handoff is not None and handoff.is_with(account.id):
+            handoff.session.note_typist("agent")
 
 
 def _news(seq: int, items: list[JsonFrame], row: JsonFrame) -> JsonFrame:

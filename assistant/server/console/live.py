@@ -21,7 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from assistant.errors import LogError
 from assistant.server.console.access import COOKIE
 from assistant.server.console.console_context import Console
-from assistant.server.console.live_topics import Follower, TopicUnknown
+from assistant.server.console.live_topics import Follower, TopicUnknown, TypedTopic
 from assistant.server.frames import close_codes
 from assistant.server.frames.client_frames import ClientFrame, Seq, complaint
 from assistant.server.frames.close_codes import Close
@@ -71,13 +71,21 @@ class Unfollow(ClientFrame):
     id: Annotated[str, Field(max_length=128)] = ""
 
 
+class LiveTyping(ClientFrame):
+    """The person is typing in something that the page follows. There is no answer, and it may be lost."""
+
+    type: Literal["typing"]
+    topic: Annotated[str, Field(min_length=1, max_length=64)]
+    id: Annotated[str, Field(max_length=128)] = ""
+
+
 class LivePing(ClientFrame):
     """Checks the line."""
 
     type: Literal["ping"]
 
 
-_AnyFrame: TypeAlias = LiveHello | Follow | Unfollow | LivePing
+_AnyFrame: TypeAlias = LiveHello | Follow | Unfollow | LiveTyping | LivePing
 _FRAMES: TypeAdapter[_AnyFrame] = TypeAdapter(Annotated[_AnyFrame, Field(discriminator="type")])
 
 
@@ -152,6 +160,8 @@ class _Line:
                     await self._follow(follow, who)
                 case Unfollow(topic=topic, id=object_id):
                     self._unfollow(topic, object_id)
+                case LiveTyping(topic=topic, id=object_id):
+                    await self._note_typing(topic, object_id)
                 case str() as problem:
                     self._refuse("", "", "bad_frame", problem)
         return close_codes.TOO_MANY
@@ -204,6 +214,13 @@ class _Line:
         except LogError as error:
             log.warning("a page could not follow", topic=follow.topic, why=str(error))
             self._refuse(*named, "busy", str(error))
+
+    async def _note_typing(self, topic: str, object_id: str) -> None:
+        known = self._console.topics.get(topic)
+        if (topic, object_id) not in self._followed or not isinstance(known, TypedTopic):
+            return
+        if (who := await self._person(used=True)) is not None:
+            known.note_typing(who.account, object_id)
 
     def _unfollow(self, topic: str, object_id: str) -> None:
         if (stop := self._followed.pop((topic, object_id), None)) is not None:

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from assistant.conversation.values import Json
 from assistant.server.frames.frame import JsonFrame
@@ -57,6 +57,15 @@ class Topic(Protocol):
 
         Returns what ends it. Raises ``TopicUnknown``, and ``LogError`` if the storage does not answer.
         """
+        ...
+
+
+@runtime_checkable
+class TypedTopic(Topic, Protocol):
+    """A topic in which people write."""
+
+    def note_typing(self, account: Account, object_id: str) -> None:
+        """The person is typing. Does nothing if what they type would reach no one."""
         ...
 
 

@@ -173,10 +173,11 @@ class HandoffEnd(ClientFrame):
 
 
 class Typing(ClientFrame):
-    """The customer is typing. For five seconds the assistant sends no message that only breaks a silence.
-    There is no answer.
+    """The customer is typing. For five seconds the assistant sends no message that only breaks a silence. An
+    agent of the company sees it. There is no answer.
 
-    Send it again every few seconds while it is true. It has an effect only while a turn is running.
+    Send it again every few seconds while it is true. It has an effect only while a turn is running, or while an
+    agent has the conversation.
     """
 
     type: Literal["typing"]

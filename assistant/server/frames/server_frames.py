@@ -349,6 +349,16 @@ class PersonMessage(ServerFrame):
     at: At
 
 
+class PersonTyping(ServerFrame):
+    """The agent who has the conversation is typing. Show it for six seconds, or until their message comes.
+
+    It comes again every few seconds while it is true. It has no number, and may be lost.
+    """
+
+    type: Literal["person.typing"]
+    name: str = Field(description="what they are called")
+
+
 class TurnCompleted(ServerFrame):
     """The turn has ended."""
 
@@ -430,6 +440,7 @@ AnyServerFrame: TypeAlias = (
     | ConfirmationRequested
     | HandoffUpdated
     | PersonMessage
+    | PersonTyping
     | TurnCompleted
     | Rated
     | Notice

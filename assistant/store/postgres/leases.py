@@ -190,6 +190,7 @@ class PostgresLeases:
                     "free": hint.free,
                     "handoffs": hint.handoffs,
                     "typing": sorted(hint.typing)[:_MOST_NAMED],
+                    "typists": sorted(hint.typists)[: _MOST_NAMED // 2],
                 }
                 await connection.execute(_NOTIFY, orjson.dumps(told).decode())
 
@@ -208,6 +209,7 @@ class PostgresLeases:
                         free=told["free"],
                         handoffs=told.get("handoffs", False),  # an older release does not send it
                         typing=frozenset(told.get("typing", ())),
+                        typists=frozenset((one, who) for one, who in told.get("typists", ())),
                     )
                 )
 

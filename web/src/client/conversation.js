@@ -28,6 +28,7 @@ import { ConversationStorage } from "./storage.js";
 
 const INVALID_TOKEN = 4401;
 const TYPING_EVERY_MS = 3_000;
+const TYPING_SHOWN_MS = 6_000;
 
 /** @type {Frame} reported to a page that gave a token and no function to fetch one */
 const EXPIRED = {
@@ -50,6 +51,7 @@ export class Conversation {
   #state = emptyState;
   #reportedSeen = 0;
   #typedAt = -TYPING_EVERY_MS;
+  #typingTimer = 0;
   /** @type {Set<string>} ids of messages written in this page */
   #writtenHere = new Set();
   /** @type {string | undefined} the locale that the server was told */
@@ -176,10 +178,11 @@ export class Conversation {
     this.#outbox.enqueue({ type: "confirm", id, confirmation_id: question.id, answer, label });
   }
 
-  /** The customer is typing. The server wants to know while a turn runs, but not for each letter. */
+  /** The customer is typing. The server wants to know while a turn runs or an agent is there, but not for each letter. */
   notifyTyping() {
     const now = performance.now();
-    if (this.#state.turn === null || now - this.#typedAt < TYPING_EVERY_MS) return;
+    const { turn, handoff } = this.#state;
+    if ((turn === null && handoff?.state !== "accepted") || now - this.#typedAt < TYPING_EVERY_MS) return;
     if (this.#connection.send({ type: "typing" })) this.#typedAt = now;
   }
 
@@ -254,6 +257,10 @@ export class Conversation {
     if (frame.type === "error" && frame.code.startsWith("user_")) {
       this.#identityToken?.recordAnswer(false);
       this.#renewal.retryLater();
+    }
+    if (frame.type === "person.typing") {
+      clearTimeout(this.#typingTimer);
+      this.#typingTimer = setTimeout(() => this.#setState(applyAction(this.#state, { action: "typing_over" })), TYPING_SHOWN_MS);
     }
     if (frame.type === "accepted" || frame.type === "rejected") this.#outbox.acknowledge(frame.id);
     this.#setState(reduce(this.#state, frame));

@@ -504,6 +504,17 @@ export interface PersonMessage {
   at: number;
 }
 
+/**
+ * The agent who has the conversation is typing. Show it for six seconds, or until their message comes.
+ *
+ * It comes again every few seconds while it is true. It has no number, and may be lost.
+ */
+export interface PersonTyping {
+  type: "person.typing";
+  /** what they are called */
+  name: string;
+}
+
 /** A message of an agent of the company. */
 export interface PersonsMessage {
   /** who said it */
@@ -713,9 +724,9 @@ export interface TurnStarted {
 }
 
 /**
- * The customer is typing. For five seconds the assistant sends no message that only breaks a silence. There is no answer.
+ * The customer is typing. For five seconds the assistant sends no message that only breaks a silence. An agent of the company sees it. There is no answer.
  *
- * Send it again every few seconds while it is true. It has an effect only while a turn is running.
+ * Send it again every few seconds while it is true. It has an effect only while a turn is running, or while an agent has the conversation.
  */
 export interface Typing {
   type: "typing";
@@ -835,6 +846,7 @@ export type ServerFrame =
   | ConfirmationRequested
   | HandoffUpdated
   | PersonMessage
+  | PersonTyping
   | TurnCompleted
   | Rated
   | Notice

@@ -82,6 +82,8 @@ function applyStep(state, frame) {
       return applyHandoff(state, frame);
     case "person.message":
       return applyPerson(state, frame);
+    case "person.typing":
+      return { ...state, typist: frame.name };
     case "notice":
       return { ...state, notice: { problem: frame.problem, message: frame.message } };
     case "error":
@@ -185,7 +187,7 @@ function applyQuestion(state, { confirmation_id: id, read_back: readBack }) {
 function applyHandoff(state, { state: handoffState, name: given }) {
   const name = given ?? null;
   const wasThere = state.handoff?.state === "accepted";
-  const next = { ...state, handoff: handoffState === "ended" ? null : { state: handoffState, name } };
+  const next = { ...state, typist: null, handoff: handoffState === "ended" ? null : { state: handoffState, name } };
   // The customer's next yes is for the agent, and not an answer to the open question.
   if (handoffState === "accepted") return announce({ ...next, question: null }, { kind: "joined", name: name ?? "" });
   return wasThere ? announce(next, { kind: "gone", name: name ?? "" }) : next;
@@ -193,7 +195,7 @@ function applyHandoff(state, { state: handoffState, name: given }) {
 
 /** @param {State} state @param {Of<"person.message">} frame @returns {State} */
 function applyPerson(state, { message_id: id, name, text, at, seq }) {
-  const next = { ...withItem(state, newItem("person", { id, name, text, at })), lastMessageSeq: seq };
+  const next = { ...withItem(state, newItem("person", { id, name, text, at })), lastMessageSeq: seq, typist: null };
   return announce(next, { kind: "person", name, text });
 }
 
@@ -282,7 +284,7 @@ function omitted({ omitted: count }) {
 
 /**
  * Something that happened in this page. `withdraw` removes a message that another tab has sent or given up. `rate` shows
- * a rating before the server has confirmed it.
+ * a rating before the server has confirmed it. `typing_over`: the agent has not typed for a while.
  *
  * @typedef {{action: "say", id: string, text: string, files?: readonly import("./items.js").SentFile[]}
  *   | {action: "announce", announcement: import("./state.js").Announcement}
@@ -290,6 +292,7 @@ function omitted({ omitted: count }) {
  *   | {action: "retry", id: string}
  *   | {action: "withdraw", id: string}
  *   | {action: "rate", id: string, rating: import("./items.js").Rating | null}
+ *   | {action: "typing_over"}
  *   | {action: "link", link: import("./state.js").Link}} LocalAction
  */
 
@@ -312,6 +315,8 @@ export function applyAction(state, action) {
       return { ...state, items: state.items.filter((item) => !(isWaiting(item) && item.id === action.id)) };
     case "rate":
       return withRating(state, action.id, action.rating);
+    case "typing_over":
+      return { ...state, typist: null };
     case "link":
       return withLink(state, action.link);
     default:

@@ -56,6 +56,7 @@
  * @property {readonly Item[]} items oldest first
  * @property {Question | null} question
  * @property {Handoff | null} handoff null unless a human agent was requested or is there
+ * @property {string | null} typist the name of the agent who is typing right now
  * @property {ServerNotice | null} notice
  * @property {readonly NumberedAnnouncement[]} announcements the newest few, oldest first
  */
@@ -76,6 +77,7 @@ export const emptyState = Object.freeze({
   items: Object.freeze([]),
   question: null,
   handoff: null,
+  typist: null,
   notice: null,
   announcements: Object.freeze([]),
 });

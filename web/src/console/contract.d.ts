@@ -248,12 +248,15 @@ export type LiveFrame = { readonly topic: string; readonly id: string } & (
       readonly [more: string]: unknown;
     }
   | { readonly type: "news"; readonly seq: number; readonly [more: string]: unknown }
+  /** The customer of a conversation is typing; it comes again every few seconds. */
+  | { readonly type: "typing" }
   | { readonly type: "refused"; readonly code: string; readonly message: string }
 );
 
 export interface LiveListener {
   following?(frame: Extract<LiveFrame, { type: "following" }>): void;
   news?(frame: Extract<LiveFrame, { type: "news" }>): void;
+  typing?(): void;
   refused?(frame: Extract<LiveFrame, { type: "refused" }>): void;
 }
 

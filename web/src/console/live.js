@@ -127,6 +127,8 @@ export class Live {
     } else if (frame.type === "news") {
       one.seq = frame.seq;
       for (const listener of one.listeners) listener.news?.(frame);
+    } else if (frame.type === "typing") {
+      for (const listener of one.listeners) listener.typing?.();
     } else if (frame.type === "refused") {
       for (const listener of one.listeners) listener.refused?.(frame);
       if (!GIVE_UP.has(frame.code)) setTimeout(() => this.#followed.get(`${one.topic} ${one.id}`) === one && this.#ask(one), AGAIN_MS);

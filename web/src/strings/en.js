@@ -44,6 +44,7 @@ export const en = {
   answerYesOrNo: "Please answer yes or no.",
   personAsked: "A colleague has been asked to join",
   personThere: (/** @type {string} */ name) => `${name || "A colleague"} is with you now`,
+  personTyping: (/** @type {string} */ name) => `${name || "A colleague"} is typing`,
   personGone: (/** @type {string} */ name) => `${name || "The colleague"} has left`,
   backToAssistant: "Back to the assistant",
   working: "working on it",

@@ -166,11 +166,12 @@ function starter(text, actions) {
   return html`<button class="starter" part="starter" type="button" dir="auto" @click=${say}>${text}</button>`;
 }
 
-/** Three dots while a turn runs and nothing else on the screen shows it. @param {ViewContext} context */
+/** Three dots while the agent types, or a turn runs and nothing else on the screen shows it. @param {ViewContext} context */
 function thinking({ state, strings }) {
-  if (!isThinking(state)) return nothing;
+  const typist = state.typist !== null && state.handoff?.state === "accepted";
+  if (!typist && !isThinking(state)) return nothing;
   return html`
-    <div class="thinking" part="thinking" role="img" aria-label=${strings.thinking}><i></i><i></i><i></i></div>
+    <div class="thinking" part="thinking" role="img" aria-label=${typist ? strings.personTyping(state.typist ?? "") : strings.thinking}><i></i><i></i><i></i></div>
   `;
 }
 

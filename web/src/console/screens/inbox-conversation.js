@@ -19,6 +19,9 @@ const drafts = new Map();
 /** How near to its end the transcript must be to follow new messages, in pixels. */
 const NEAR_PX = 80;
 
+const TYPING_EVERY_MS = 3_000;
+const TYPING_SHOWN_MS = 6_000;
+
 export class ConversationPane {
   #context;
   #back;
@@ -38,6 +41,10 @@ export class ConversationPane {
   #colleagues = null;
   #aboutOpen = false;
   #newTag = "";
+  /** Until when it is shown that the customer types. */
+  #typingUntil = 0;
+  #typingTimer = 0;
+  #typedAt = -TYPING_EVERY_MS;
 
   /** @param {Context} context @param {string} id @param {() => string} back the address of the list */
   constructor(context, id, back) {
@@ -48,6 +55,7 @@ export class ConversationPane {
     this.#stop = context.live.follow("conversation", id, {
       following: (frame) => this.#onFollowing(/** @type {any} */ (frame)),
       news: (news) => this.#onNews(/** @type {any} */ (news)),
+      typing: () => this.#showTyping(),
       refused: ({ code }) => {
         this.#refused = code === "moved" ? this.#refused : code;
         context.changed();
@@ -62,6 +70,7 @@ export class ConversationPane {
 
   left() {
     this.#stop();
+    clearTimeout(this.#typingTimer);
   }
 
   shortcuts() {
@@ -88,6 +97,7 @@ export class ConversationPane {
           ${this.#omitted > 0 ? html`<p class="soft small omitted">${strings.inbox.omitted(this.#omitted)}</p>` : nothing}
           ${transcript([...this.#items.values()], strings, locale)}
         </div>
+        <p class="typing soft small">${performance.now() < this.#typingUntil ? strings.inbox.typing(this.#name(row)) : nothing}</p>
         ${this.#foot(row)}
       </article>
       ${this.#side(row)}`;
@@ -160,7 +170,10 @@ export class ConversationPane {
           draft: draft.text,
           label: kind === "reply" ? inbox.reply : inbox.note,
           sendText: kind === "reply" ? inbox.send : inbox.addNote,
-          write: (text) => this.#write({ text }),
+          write: (text) => {
+            this.#write({ text });
+            if (kind === "reply") this.#tellTyping();
+          },
           send: () => void this.#send(kind),
           pending: this.#action.pending,
         },
@@ -335,6 +348,21 @@ export class ConversationPane {
     this.#context.changed();
   }
 
+  /** The customer sees it, but is not told each letter. */
+  #tellTyping() {
+    const now = performance.now();
+    if (now - this.#typedAt < TYPING_EVERY_MS) return;
+    this.#typedAt = now;
+    this.#context.live.send({ type: "typing", topic: "conversation", id: this.id });
+  }
+
+  #showTyping() {
+    this.#typingUntil = performance.now() + TYPING_SHOWN_MS;
+    clearTimeout(this.#typingTimer);
+    this.#typingTimer = setTimeout(this.#context.changed, TYPING_SHOWN_MS + 50);
+    this.#context.changed();
+  }
+
   async #loadColleagues() {
     this.#colleagues = [];
     try {
@@ -371,7 +399,9 @@ export class ConversationPane {
     for (const item of items) {
       const isNew = !this.#items.has(item.key);
       this.#items.set(item.key, item);
-      if (isNew && item.kind === "customer") announce(`${this.#name(row)}: ${item.text}`);
+      if (!isNew || item.kind !== "customer") continue;
+      this.#typingUntil = 0;
+      announce(`${this.#name(row)}: ${item.text}`);
     }
     this.#row = row;
     this.#stick(false);

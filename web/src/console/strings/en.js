@@ -428,6 +428,7 @@ export const en = {
       rated_down: (_) => "The customer did not like an answer",
       rule: (name) => `The rule "${name}" brought it here`,
     },
+    typing: (/** @type {string} */ name) => `${name} is typing`,
     someone: "Someone",
     transcript: "What was said",
     omitted: (/** @type {number} */ n) => `${n} earlier items are not shown.`,
