@@ -84,6 +84,7 @@ def console_of(
         passwords=settings.console_passwords,
         company_sign_in=_company_sign_in(settings, storage, clock, ids),
         inbox=inbox,
+        replies=storage.replies,
         approvals=Approvals(tenant=settings.tenant, sessions=sessions, clock=clock),
     )
     if inbox is not None:

@@ -7,7 +7,6 @@ from typing import Literal, Protocol, TypeAlias
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.values import JsonObject
 
-
 Typist: TypeAlias = Literal["customer", "agent"]
 """Who types."""
 

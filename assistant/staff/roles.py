@@ -10,6 +10,8 @@ Permission: TypeAlias = Literal[
     "conversations.read",
     "conversations.take_over",
     "approvals.decide",
+    "replies.read",
+    "replies.edit",
     "reports.read",
     "prompts.read",
     "prompts.edit",
@@ -35,7 +37,14 @@ _READS: tuple[Permission, ...] = (
     "tools.read",
     "health.read",
 )
-_EDITS: tuple[Permission, ...] = ("prompts.edit", "policies.edit", "knowledge.edit", "assistant.pause")
+_EDITS: tuple[Permission, ...] = (
+    "replies.read",
+    "replies.edit",
+    "prompts.edit",
+    "policies.edit",
+    "knowledge.edit",
+    "assistant.pause",
+)
 
 _MAY: Mapping[Role, Collection[Permission]] = {
     "agent": (
@@ -43,6 +52,7 @@ _MAY: Mapping[Role, Collection[Permission]] = {
         "conversations.read",
         "conversations.take_over",
         "approvals.decide",
+        "replies.read",
         "knowledge.read",
         "health.read",
     ),

@@ -1,4 +1,5 @@
-"""The ports of the storage: accounts with their sessions and links, records of what people did, and pauses.
+"""The ports of the storage: accounts with their sessions and links, records of what people did, pauses, and
+canned replies.
 
 Methods raise ``LogError`` if the storage does not answer. Writes are durable when they return.
 """
@@ -7,6 +8,7 @@ from typing import Protocol
 
 from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
+from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause, PausedKind
 from assistant.staff.sessions import OneTimeLink, StaffSession
 
@@ -118,4 +120,22 @@ class PauseStore(Protocol):
 
     async def list_pauses(self, tenant: str) -> list[Pause]:
         """The tenant's pauses, oldest first."""
+        ...
+
+
+class CannedReplyStore(Protocol):
+    """The canned replies of agents. All servers of an installation share it."""
+
+    async def put_reply(self, reply: CannedReply) -> bool:
+        """Store a reply in place of the one with this id. Returns False, and stores nothing, if there would be more
+        than ``MOST_REPLIES``.
+        """
+        ...
+
+    async def delete_reply(self, tenant: str, reply_id: str) -> bool:
+        """Delete a reply; returns whether there was one."""
+        ...
+
+    async def list_replies(self, tenant: str) -> list[CannedReply]:
+        """The tenant's replies, by title."""
         ...

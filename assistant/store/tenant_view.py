@@ -24,9 +24,10 @@ from assistant.inspector.conversation_index import (
 from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
 from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
+from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause, PausedKind
 from assistant.staff.sessions import OneTimeLink, StaffSession
-from assistant.staff.store import AuditStore, PauseStore, StaffStore
+from assistant.staff.store import AuditStore, CannedReplyStore, PauseStore, StaffStore
 from assistant.storage_ports import (
     ConversationList,
     DeliveryAttempt,
@@ -76,6 +77,7 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         audit=_TenantAudit(tenant, storage.audit),
         index=_TenantIndex(tenant, storage.index),
         pauses=_TenantPauses(tenant, storage.pauses),
+        replies=_TenantReplies(tenant, storage.replies),
         keyring=storage.keyring.of_tenant(tenant),
         # one server holds the conversations of all tenants, so the cluster belongs to the installation
         leases=None,
@@ -452,6 +454,21 @@ class _TenantPauses(_View):
 
     async def list_pauses(self, tenant: str) -> list[Pause]:
         return await self.whole.list_pauses(self._own_tenant(tenant))
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantReplies(_View):
+    whole: CannedReplyStore
+
+    async def put_reply(self, reply: CannedReply) -> bool:
+        self._own_tenant(reply.tenant)
+        return await self.whole.put_reply(reply)
+
+    async def delete_reply(self, tenant: str, reply_id: str) -> bool:
+        return await self.whole.delete_reply(self._own_tenant(tenant), reply_id)
+
+    async def list_replies(self, tenant: str) -> list[CannedReply]:
+        return await self.whole.list_replies(self._own_tenant(tenant))
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ from assistant.tools.registry import Tools
 from tests.isolation import test_documents as documents
 from tests.models.speech import test_silero as silero
 from tests.store import test_pauses as stored_pauses
+from tests.store import test_replies as stored_replies
 from tests.store import test_staff as stored_staff
 from tests.store.documents import test_other_customers as stores_of_documents
 from tests.support.handoff_scenario import FakeHandoffBackend
@@ -164,6 +165,9 @@ PROBES = {
     "PauseStore.add_pause": "test_no_tenant_pauses_or_resumes_what_is_anothers",
     "PauseStore.end_pause": "test_no_tenant_pauses_or_resumes_what_is_anothers",
     "PauseStore.list_pauses": "test_no_tenant_pauses_or_resumes_what_is_anothers",
+    "CannedReplyStore.put_reply": "test_no_tenant_sees_or_changes_the_replies_of_another",
+    "CannedReplyStore.delete_reply": "test_no_tenant_sees_or_changes_the_replies_of_another",
+    "CannedReplyStore.list_replies": "test_no_tenant_sees_or_changes_the_replies_of_another",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
     "HandoffBackend.request": "test_a_backend_sees_only_the_conversation_that_asked",
     "HandoffBackend.pass_on": "test_a_backend_sees_only_the_conversation_that_asked",
@@ -201,6 +205,7 @@ def test_every_port_has_a_probe() -> None:
     found = (
         set(vars(stored_staff))
         | set(vars(stored_pauses))
+        | set(vars(stored_replies))
         | set(globals())
         | set(vars(documents))
         | set(vars(stores_of_documents))

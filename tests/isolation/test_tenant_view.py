@@ -42,6 +42,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
+from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause
 from assistant.staff.sessions import OneTimeLink, StaffSession
 from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
@@ -98,6 +99,9 @@ SESSION = StaffSession(
 )
 LINK = OneTimeLink(tenant="bank", token_hash="l1", account="k1", expires_ms=2**53)
 PAUSE = Pause(tenant="bank", kind="tool", name="cancel", account="k1", by="Kim", since_ms=5, why="wrong")
+REPLY = CannedReply(
+    tenant="bank", id="r1", title="Hello", text="Hello {name}", locale="", by="Kim", changed_ms=1
+)
 RECORD = AuditRecord(
     tenant="bank", at_ms=1, account="k1", login="kim", action="conversations.read", customer="ana"
 )
@@ -178,6 +182,9 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "pauses.add_pause": lambda pauses: pauses.add_pause(replace(PAUSE, name="refund")),
     "pauses.end_pause": lambda pauses: pauses.end_pause("bank", "tool", "cancel"),
     "pauses.list_pauses": lambda pauses: pauses.list_pauses("bank"),
+    "replies.put_reply": lambda replies: replies.put_reply(replace(REPLY, title="Other")),
+    "replies.delete_reply": lambda replies: replies.delete_reply("bank", "r1"),
+    "replies.list_replies": lambda replies: replies.list_replies("bank"),
     "rates.allow": lambda rates: rates.allow("bank", {"visitor": 10}),
     "edits.publish": lambda edits: edits.publish("bank", ["b1"], "b9"),
     "edits.newest": lambda edits: edits.newest("bank", "b1"),
@@ -288,6 +295,7 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.staff.add_link(LINK, 1)
         await storage.audit.add_record(RECORD)
         await storage.pauses.add_pause(PAUSE)
+        await storage.replies.put_reply(REPLY)
         await storage.index.put([ROW])
         await _give_up(storage.jobs)
         if storage.edits is not None:
@@ -317,6 +325,7 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.staff.add_link(LINK, 1),
         await storage.audit.list_records("bank", before=None, limit=9),
         await storage.pauses.list_pauses("bank"),
+        await storage.replies.list_replies("bank"),
         await storage.index.find("bank", Search()),
         await storage.edits.newest("bank", "b1") if storage.edits is not None else None,
     ]

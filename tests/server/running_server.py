@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, cast
 import uvicorn
 
 from assistant.assembly.health import log_findings
+from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
@@ -25,7 +26,6 @@ from assistant.conversation.entries import (
     Rating,
 )
 from assistant.conversation.sharing import Typist
-from assistant.clock import SystemClock
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.prompts.book import PromptBook, shipped_book

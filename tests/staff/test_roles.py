@@ -10,6 +10,8 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "console.md"
 IN_WORDS: dict[str, list[Permission]] = {
     "see the inbox, take conversations over": ["inbox.read", "conversations.take_over"],
     "approve changes": ["approvals.decide"],
+    "insert canned replies": ["replies.read"],
+    "change canned replies": ["replies.edit"],
     "read conversations": ["conversations.read"],
     "see reports": ["reports.read"],
     "see prompts, policies and tools": ["prompts.read", "policies.read", "tools.read"],

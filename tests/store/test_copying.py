@@ -21,6 +21,7 @@ from assistant.memory.library import Library
 from assistant.privacy.customer_data import CustomerData
 from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
+from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause
 from assistant.storage_ports import DocumentStore
 from assistant.store.copying.copy import CopyReport, copy_installation
@@ -115,6 +116,17 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
     record = replace(SAW, customer=customer, object=f"c-{customer}")
     await shop.storage.audit.finish_record(
         replace(record, number=await shop.storage.audit.add_record(record), outcome="ok")
+    )
+    await shop.storage.replies.put_reply(
+        CannedReply(
+            tenant="shop",
+            id=f"r-{customer}",
+            title="Grüße",
+            text="Hallo {name}",
+            locale="de",
+            by="Kim Ö",
+            changed_ms=9,
+        )
     )
     await shop.storage.pauses.add_pause(
         Pause(
@@ -236,6 +248,7 @@ async def everything(shop: Served) -> dict[str, Any]:
             for one in await shop.storage.audit.list_records("shop", before=None, limit=99)
         ],
         "pauses": await shop.storage.pauses.list_pauses("shop"),
+        "replies": await shop.storage.replies.list_replies("shop"),
         "erased": [
             await shop.conversations.erased_at(customer.encode().ljust(32, b"\0")) for customer in CUSTOMERS
         ],

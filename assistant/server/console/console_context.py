@@ -20,7 +20,7 @@ from assistant.sessions.session_registry import SessionRegistry
 from assistant.staff.identity_provider import IdentityProvider
 from assistant.staff.live_pauses import LivePauses
 from assistant.staff.staff import Staff
-from assistant.staff.store import AuditStore
+from assistant.staff.store import AuditStore, CannedReplyStore
 
 if TYPE_CHECKING:
     from assistant.server.console.inbox import Inbox
@@ -142,6 +142,7 @@ class Console:
         company_sign_in: they may sign in with the company's identity provider; None: there is none.
         inbox: the conversations for people; None: this server has none.
         approvals: the changes that wait for a decision of staff; None: there are none.
+        replies: the canned replies of agents; None: there are none.
 
     Attributes:
         topics: what pages may follow live, by name; each part of the console adds its own.
@@ -160,6 +161,7 @@ class Console:
     company_sign_in: CompanySignIn | None = None
     inbox: "Inbox | None" = None
     approvals: Approvals | None = None
+    replies: CannedReplyStore | None = None
     topics: dict[str, Topic] = field(default_factory=dict[str, Topic])
     sign_ins: ClientRates = field(init=False)
 

@@ -10,6 +10,7 @@ from assistant.server.console.inbox_routes import inbox_routes
 from assistant.server.console.oidc_routes import oidc_routes
 from assistant.server.console.pause_routes import pause_routes
 from assistant.server.console.people_routes import people_routes
+from assistant.server.console.reply_routes import reply_routes
 from assistant.server.console.session_routes import session_routes
 
 
@@ -27,4 +28,6 @@ def console_routes(console: Console) -> APIRouter:
         router.routes += inbox_routes(console, console.inbox).routes
     if console.approvals is not None:
         router.routes += approval_routes(console, console.approvals).routes
+    if console.replies is not None:
+        router.routes += reply_routes(console, console.replies).routes
     return router

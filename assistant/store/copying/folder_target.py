@@ -13,6 +13,7 @@ from assistant.store.copying.source import PLAIN_TABLES, PlainTable, SourceConve
 from assistant.store.copying.target import DatabaseTarget
 from assistant.store.documents.sqlite import put_document
 from assistant.store.postgres.driver import Value
+from assistant.store.sqlite.canned_replies import REPLIES_TABLE
 from assistant.store.sqlite.credentials import CREDENTIALS_TABLE, USED_TOKENS_TABLE
 from assistant.store.sqlite.deliveries import DELIVERIES_TABLES
 from assistant.store.sqlite.file import connect, migrate, transaction
@@ -32,6 +33,7 @@ _TABLES = {
     "staff_identities": "",
     "staff_audit": "",  # in the file of the accounts
     "pauses": PAUSES_TABLE,
+    "canned_replies": REPLIES_TABLE,
 }
 """The SQL that creates the tables outside of the log's file."""
 

@@ -18,6 +18,7 @@ from assistant.jobs import Job
 from assistant.store.postgres.database import storable
 from assistant.store.postgres.driver import Value
 from assistant.store.postgres.jobs import arguments_of, jsonb, lock_of, sorted_json
+from assistant.store.sqlite.canned_replies import REPLIES_FILE, REPLY_COLUMNS
 from assistant.store.sqlite.data_folder import place_of, read_secret
 from assistant.store.sqlite.file import connect_to_read, inspect_file
 from assistant.store.sqlite.pauses import PAUSE_COLUMNS, PAUSES_FILE
@@ -139,6 +140,13 @@ PLAIN_TABLES = (
         order='tenant COLLATE "C", kind COLLATE "C", name COLLATE "C"',
         file=PAUSES_FILE,
         select=f"SELECT {PAUSE_COLUMNS} FROM pauses ORDER BY tenant, kind, name",  # noqa: S608
+    ),
+    PlainTable(
+        name="canned_replies",
+        columns=REPLY_COLUMNS,
+        order='tenant COLLATE "C", id COLLATE "C"',
+        file=REPLIES_FILE,
+        select=f"SELECT {REPLY_COLUMNS} FROM canned_replies ORDER BY tenant, id",  # noqa: S608
     ),
 )
 

@@ -12,6 +12,7 @@ from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError, LogError, StoreError
 from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
+from assistant.store.postgres.canned_replies import PostgresCannedReplies
 from assistant.store.postgres.conversation_index import PostgresConversationIndex
 from assistant.store.postgres.conversation_list import PostgresConversationList
 from assistant.store.postgres.database import (
@@ -93,6 +94,7 @@ async def open_postgres_storage(
                 audit=PostgresAudit(pool),
                 index=PostgresConversationIndex(pool),
                 pauses=PostgresPauses(pool),
+                replies=PostgresCannedReplies(pool),
                 keyring=keyring,
                 restored_ms=installation.restored_ms,
                 leases=PostgresLeases(pool, clock, server, lease_s or 0.0),

@@ -11,6 +11,7 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock, Ids
 from assistant.store.keyring import InstallationSecret, Keyring
 from assistant.store.sqlite.bundles import SqliteBundles
+from assistant.store.sqlite.canned_replies import REPLIES_FILE, SqliteCannedReplies
 from assistant.store.sqlite.conversation_index import SqliteConversationIndex
 from assistant.store.sqlite.conversation_list import SqliteConversationList
 from assistant.store.sqlite.credentials import SqliteCredentials, SqliteUsedTokens
@@ -84,6 +85,8 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(staff.close)
         pauses = SqlitePauses(folder / PAUSES_FILE)
         in_the_end.push_async_callback(pauses.close)
+        replies = SqliteCannedReplies(folder / REPLIES_FILE)
+        in_the_end.push_async_callback(replies.close)
         jobs = SqliteJobs(folder / JOBS_FILE, clock)
         in_the_end.push_async_callback(jobs.close)
         yield Storage(
@@ -101,6 +104,7 @@ async def open_sqlite_storage(
             audit=SqliteAudit(staff),
             index=index,
             pauses=pauses,
+            replies=replies,
             keyring=keyring,
             restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),
         )

@@ -33,6 +33,8 @@ EVERYTHING = [
     "conversations.read",
     "conversations.take_over",
     "approvals.decide",
+    "replies.read",
+    "replies.edit",
     "reports.read",
     "prompts.read",
     "prompts.edit",
@@ -53,10 +55,18 @@ MAY: dict[Role, list[str]] = {
         "conversations.read",
         "conversations.take_over",
         "approvals.decide",
+        "replies.read",
         "knowledge.read",
         "health.read",
     ],
-    "editor": ["conversations.read", "reports.read", "prompts.read", "prompts.edit"],
+    "editor": [
+        "conversations.read",
+        "replies.read",
+        "replies.edit",
+        "reports.read",
+        "prompts.read",
+        "prompts.edit",
+    ],
     "analyst": ["conversations.read", "reports.read"],
 }
 
@@ -120,6 +130,7 @@ class FakeConsole:
     people: dict[str, FakePerson] = field(default_factory=lambda: {ANA.id: ANA, BEN.id: BEN})
     sessions: dict[str, str] = field(default_factory=dict[str, str])
     """The account of each session's token."""
+    replies: list[Value] = field(default_factory=list[Value])
     conversations: FakeConversations = field(default_factory=FakeConversations)
     links: dict[str, str] = field(default_factory=dict[str, str])
     """The account of each one-time link that was not used yet."""
@@ -253,6 +264,9 @@ class FakeConsole:
             case _, ["approvals", *rest]:
                 self._check(account, "approvals.decide")
                 return self._approvals(request.method, rest, body)
+            case "GET", ["replies"]:
+                self._check(account, "replies.read")
+                return web.json_response({"replies": [*self.replies]})
             case _, ["pauses", *rest]:
                 self._check(account, "assistant.pause")
                 return self._pauses(request.method, rest, account, body)

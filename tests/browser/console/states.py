@@ -306,6 +306,44 @@ async def stopped(console: ConsolePage, server: FakeConsole) -> None:
     await expect(console.toast).to_be_visible()
 
 
+async def replies(console: ConsolePage, server: FakeConsole) -> None:
+    """The canned replies, one in German."""
+    named = "Hallo {name}, das können Sie auf der Seite „Meine Bestellungen“ selbst ändern."
+    server.replies = [
+        {
+            "id": "r1",
+            "title": "Adresse ändern",
+            "text": named,
+            "locale": "de",
+            "by": "Ana",
+            "changed_at": NOON,
+        },
+        {
+            "id": "r2",
+            "title": "Hello",
+            "text": "Hello {name}, this is {agent}.",
+            "locale": "",
+            "by": "Ana",
+            "changed_at": NOON,
+        },
+    ]
+    await _signed_in(console, server, "/replies")
+    await expect(console.page.locator(".reply-row")).to_have_count(2)
+
+
+async def no_replies(console: ConsolePage, server: FakeConsole) -> None:
+    """No canned reply yet."""
+    await _signed_in(console, server, "/replies")
+    await expect(console.page.locator(".empty")).to_be_visible()
+
+
+async def editing_a_reply(console: ConsolePage, server: FakeConsole) -> None:
+    """The dialog with a reply."""
+    await replies(console, server)
+    await console.page.locator(".reply-row button").first.click()
+    await expect(console.dialog).to_be_visible()
+
+
 async def ended(console: ConsolePage, server: FakeConsole) -> None:
     """The session has ended above an open dialog."""
     server.oidc = "Keycloak"
@@ -374,6 +412,9 @@ STATES: Mapping[str, State] = MappingProxyType(
             approvals,
             no_approvals,
             declining,
+            replies,
+            no_replies,
+            editing_a_reply,
             stop,
             stopping,
             stopped,

@@ -83,6 +83,42 @@ async def test_two_agents_meet_over_one_customer(page: Page, tmp_path: Path) -> 
         assert (kim.complaints, sam.complaints) == ([], [])
 
 
+async def test_a_reply_of_the_editor_is_found_filled_in_and_sent(page: Page, tmp_path: Path) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    async with (
+        open_inbox_office(tmp_path, *ASKED, web_dir=shipped("web")) as scene,
+        _colleagues(scene, browser) as enter,
+    ):
+        await scene.office.hires("eva", "editor")
+        eva = await enter("eva", "/replies")
+        for title, text in (("Hello", "Hello {name}, I am {agent}."), ("Goodbye", "Goodbye {name}!")):
+            await eva.button("Add a reply").click()
+            await eva.dialog.get_by_label("Title").fill(title)
+            await eva.dialog.get_by_label("Text", exact=True).fill(text)
+            await eva.button("Save").click()
+            await expect(eva.page.locator(".reply-row", has_text=title)).to_be_visible()
+
+        await (await scene.customer()).says("I want to talk to a person")
+        kim = await enter("kim", "/inbox?id=c-1")
+        await kim.button("Take over").click()
+        await expect(kim.page.locator("#reply")).to_be_focused()
+        await kim.page.keyboard.type("/")
+        await expect(kim.page.get_by_role("option")).to_have_count(2)
+        await kim.page.keyboard.type("hel")
+        await expect(kim.page.get_by_role("option")).to_have_text(["Hello Hello {name}, I am {agent}."])
+        await kim.page.keyboard.press("Enter")
+        await expect(kim.page.locator("#reply")).to_have_value("Hello Ana Silva, I am Kim.")
+        await kim.page.keyboard.press("Control+Enter")
+        await expect(kim.page.locator(".said.person")).to_contain_text("Hello Ana Silva, I am Kim.")
+
+        await eva.button("Delete Hello").click()
+        await expect(eva.page.locator(".reply-row")).to_have_count(1)
+        await eva.button("Undo").click()
+        await expect(eva.page.locator(".reply-row")).to_have_count(2)
+        assert (kim.complaints, eva.complaints) == ([], [])
+
+
 async def test_new_rows_wait_until_the_agent_wants_them(page: Page, tmp_path: Path) -> None:
     browser = page.context.browser
     assert browser is not None

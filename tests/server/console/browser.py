@@ -29,6 +29,7 @@ from assistant.staff.roles import Role
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore, StaffStore
 from assistant.store.memory_log import MemoryLog
+from assistant.store.sqlite.canned_replies import REPLIES_FILE, SqliteCannedReplies
 from assistant.store.sqlite.conversation_index import SqliteConversationIndex
 from assistant.store.sqlite.file import SqliteKeyValue
 from assistant.store.sqlite.log import SqliteLog
@@ -262,6 +263,8 @@ async def open_office(
         end.push_async_callback(log.close)
         index = SqliteConversationIndex(folder / LOG_FILE)
         end.push_async_callback(index.close)
+        replies = SqliteCannedReplies(folder / REPLIES_FILE)
+        end.push_async_callback(replies.close)
         console = Console(
             staff=staff,
             audit=stores[1],
@@ -272,6 +275,7 @@ async def open_office(
             company=lambda: "Willow & Finch",
             controls=controls_of(server, MemoryPauses()),
             approvals=approvals or no_approvals(server),
+            replies=replies,
             **options,
         )
         server.context = replace(server.context, console=console)

@@ -59,6 +59,9 @@ ROUTES = {
     "GET /console/api/pauses": ("assistant.pause", ""),
     "POST /console/api/pauses": ("assistant.pause", "assistant.pause"),
     "POST /console/api/pauses/resume": ("assistant.pause", "assistant.resume"),
+    "GET /console/api/replies": ("replies.read", ""),
+    "POST /console/api/replies": ("replies.edit", "replies.write"),
+    "DELETE /console/api/replies/{reply}": ("replies.edit", "replies.delete"),
     "GET /console/api/inbox": ("inbox.read", "inbox.read"),
     "GET /console/api/inbox/colleagues": ("inbox.read", "inbox.colleagues"),
     "POST /console/api/inbox/{conversation}/take-over": ("conversations.take_over", "conversation.take_over"),
@@ -92,6 +95,7 @@ BODIES: dict[str, Any] = {
     },
     "POST /console/api/pauses": {"kind": "tool", "name": "cancel_order"},
     "POST /console/api/pauses/resume": {"kind": "tool", "name": "cancel_order"},
+    "POST /console/api/replies": {"id": "r1", "title": "Hello", "text": "Hello"},
     "POST /console/api/inbox/{conversation}/messages": {"id": "m1", "text": "Hello"},
     "POST /console/api/inbox/{conversation}/hand-back": {"note": ""},
     "POST /console/api/inbox/{conversation}/notes": {"id": "n1", "text": "A note"},
@@ -144,7 +148,7 @@ def test_what_shows_customers_cannot_go_unrecorded() -> None:
 async def _tries(browser: Browser, name: str, account: str = "x", **headers: str) -> int:
     method, _, path = name.partition(" /console/api/")
     names = {"account_id": account, "conversation_id": account, "conversation": account}
-    path = path.format(**names, seq=1, turn_id="t1", call_id="c1.1")
+    path = path.format(**names, reply="r1", seq=1, turn_id="t1", call_id="c1.1")
     answer = await browser.asks(method, path, BODIES.get(name), **headers)
     return answer.status
 

@@ -45,6 +45,7 @@ async def test_kim_signs_in_and_out(office: Office) -> None:
             "conversations.read",
             "conversations.take_over",
             "approvals.decide",
+            "replies.read",
             "knowledge.read",
             "health.read",
         ],

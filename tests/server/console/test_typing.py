@@ -7,10 +7,10 @@ from assistant.conversation.sharing import Typist
 from tests.server.console.inbox_office import ASKED, InboxOffice, acts, live_line, open_inbox_office
 
 
-async def _signals(scene: InboxOffice) -> list[Typist]:
+async def _signals(scene: InboxOffice) -> asyncio.Queue[Typist]:
     """What the customer's pages hear from now on."""
-    heard = list[Typist]()
-    (await scene.customer()).session.typing_signals.listen(heard.append)
+    heard = asyncio.Queue[Typist]()
+    (await scene.customer()).session.typing_signals.listen(heard.put_nowait)
     return heard
 
 
@@ -37,14 +37,14 @@ async def test_only_the_agent_who_has_the_conversation_types_to_the_customer(tmp
         await scene.office.hires("sam", "agent")
         kim, sam = await scene.office.sits_down("kim"), await scene.office.sits_down("sam")
         await (await scene.customer()).says("I want to talk to a person")
-        heard = await _signals(scene)
+        anyone = await _signals(scene)
         async with live_line(kim) as kims, live_line(sam) as sams:
             for line in (kims, sams):
                 await line.follows("conversation", id="c-1")
             await kims.sends(type="typing", topic="conversation", id="c-1")
             await kims.sends(type="ping")
             assert await kims.hears() == {"type": "pong"}
-            assert heard == [], "no one has it yet"
+            assert anyone.empty(), "no one has it yet"
 
             await acts(kim, "take-over")
             await sams.sends(type="typing", topic="conversation", id="c-1")
@@ -52,6 +52,5 @@ async def test_only_the_agent_who_has_the_conversation_types_to_the_customer(tmp
             await kims.sends(type="typing", topic="inbox")
             await kims.sends(type="typing", topic="conversation", id="c-1")
             async with asyncio.timeout(5):
-                while not heard:
-                    await asyncio.sleep(0.01)
-            assert heard == ["agent"]
+                assert await anyone.get() == "agent"
+            assert anyone.empty()

@@ -139,6 +139,18 @@ export interface Approval {
   readonly since: number;
 }
 
+/** One of `GET replies`: what agents insert. `{name}` and `{agent}` are filled in. */
+export interface CannedReply {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  /** Its language; empty: any. */
+  readonly locale: string;
+  /** Who changed it last, and when, in Unix milliseconds. */
+  readonly by: string;
+  readonly changed_at: number;
+}
+
 /** A customer as lists and side panels show them. */
 export interface Customer {
   readonly id: string;

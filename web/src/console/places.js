@@ -18,6 +18,7 @@ export const PLACES = [
   { name: "inbox", icon: "inbox", key: "i", permission: "inbox.read" },
   { name: "approvals", icon: "approvals", key: "v", permission: "approvals.decide" },
   { name: "conversations", icon: "conversations", key: "c", permission: "conversations.read", hasItems: true },
+  { name: "replies", icon: "copy", key: "y", permission: "replies.edit" },
   { name: "today", icon: "today", key: "t", permission: "reports.read", startsGroup: true },
   { name: "reports", icon: "reports", key: "r", permission: "reports.read" },
   { name: "prompts", icon: "prompts", key: "p", permission: "prompts.read", startsGroup: true },

@@ -143,21 +143,25 @@ export function facts(rows) {
 /**
  * The field for a reply. Ctrl or ⌘ with Enter sends it; Enter alone begins a new line, as agents write letters.
  *
- * @param {{ draft: string, write: (text: string) => void, send: () => void, suggest?: () => void, pending?: boolean, label?: string, sendText?: string }} options
+ * `above` stands over the field, such as a list that `onKey` moves in; `active` is the id of its current element.
+ *
+ * @param {{ draft: string, write: (text: string) => void, send: () => void, suggest?: () => void, pending?: boolean, label?: string, sendText?: string, above?: unknown, active?: string | null, onKey?: (event: KeyboardEvent) => boolean, hint?: string }} options
  * @param {Strings} strings
  */
-export function replyField({ draft, write, send, suggest, pending = false, label, sendText }, { inbox }) {
+export function replyField({ draft, write, send, suggest, pending = false, label, sendText, above, active = null, onKey, hint }, { inbox }) {
   const changed = (/** @type {Event} */ { target }) => write(/** @type {HTMLTextAreaElement} */ (target).value);
   const pressed = (/** @type {KeyboardEvent} */ event) => {
+    if (onKey?.(event)) return;
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
     event.preventDefault();
     send();
   };
   return html`<div class="reply">
+    ${above ?? nothing}
     <label class="visually-hidden" for="reply">${label ?? inbox.reply}</label>
-    <textarea class="input" id="reply" rows="3" placeholder=${label ?? inbox.reply} .value=${draft} @input=${changed} @keydown=${pressed}></textarea>
+    <textarea class="input" id="reply" rows="3" placeholder=${label ?? inbox.reply} aria-autocomplete=${onKey ? "list" : nothing} aria-activedescendant=${active ?? nothing} aria-controls=${active ? "reply-picker" : nothing} .value=${draft} @input=${changed} @keydown=${pressed}></textarea>
     <div class="buttons">
-      <span class="hint soft small">${inbox.sendKeys}</span>
+      <span class="hint soft small">${hint ?? inbox.sendKeys}</span>
       ${suggest ? button({ text: inbox.suggest, run: suggest }) : nothing}
       ${button({ text: sendText ?? inbox.send, look: "primary", pending, run: send })}
     </div>

@@ -7,6 +7,7 @@ import { facts, replyField, sidePanel, transcript } from "../parts/conversation.
 import { badge, empty, loading, notice, problemNotice } from "../parts/messages.js";
 import { ago } from "../strings/format.js";
 import { CloseDialog, HandBackDialog, TakeOverDialog } from "./inbox-dialogs.js";
+import { ReplyPicker } from "./reply-picker.js";
 
 /** @typedef {import("../contract.js").Context} Context */
 /** @typedef {import("../contract.js").InboxRow} InboxRow */
@@ -45,12 +46,14 @@ export class ConversationPane {
   #typingUntil = 0;
   #typingTimer = 0;
   #typedAt = -TYPING_EVERY_MS;
+  #picker;
 
   /** @param {Context} context @param {string} id @param {() => string} back the address of the list */
   constructor(context, id, back) {
     this.#context = context;
     this.id = id;
     this.#back = back;
+    this.#picker = new ReplyPicker(context);
     this.#action = new Task(context.changed);
     this.#stop = context.live.follow("conversation", id, {
       following: (frame) => this.#onFollowing(/** @type {any} */ (frame)),
@@ -176,10 +179,26 @@ export class ConversationPane {
           },
           send: () => void this.#send(kind),
           pending: this.#action.pending,
+          ...(kind === "reply" ? this.#canned(row, draft.text) : {}),
         },
         strings,
       )}
     </div>`;
+  }
+
+  /** @param {InboxRow} row @param {string} text */
+  #canned(row, text) {
+    if (!this.#context.may("replies.read")) return {};
+    const insert = (/** @type {string} */ filled) => {
+      this.#write({ text: filled });
+      document.getElementById("reply")?.focus();
+    };
+    return {
+      above: this.#picker.view(text, row, insert),
+      active: this.#picker.active(text, row),
+      onKey: (/** @type {KeyboardEvent} */ event) => this.#picker.onKey(event, this.#draft.text, row, insert),
+      hint: this.#context.strings.inbox.replyKeys,
+    };
   }
 
   /** @param {InboxRow} row */

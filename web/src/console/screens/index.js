@@ -5,6 +5,7 @@ import { AuditScreen } from "./audit.js";
 import { ConversationsScreen } from "./conversations.js";
 import { InboxScreen } from "./inbox.js";
 import { PeopleScreen } from "./people.js";
+import { RepliesScreen } from "./replies.js";
 import { StopScreen } from "./stop.js";
 
 /** @typedef {import("../contract.js").Context} Context */
@@ -15,6 +16,7 @@ export const SCREENS = {
   conversations: (context) => new ConversationsScreen(context),
   inbox: (context) => new InboxScreen(context),
   approvals: (context) => new ApprovalsScreen(context),
+  replies: (context) => new RepliesScreen(context),
   people: (context) => new PeopleScreen(context),
   audit: (context) => new AuditScreen(context),
   stop: (context) => new StopScreen(context),
