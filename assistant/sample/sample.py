@@ -49,7 +49,7 @@ class Erasing(Protocol):
 
 
 def sample_scripts(now: datetime) -> Iterator[tuple[str, Cassette]]:
-    """The scripts by name, with the times and dates that they have at this time."""
+    """The example scripts by name. Their dates and times are calculated from ``now``."""
     for path in sorted(_FOLDER.glob("*.yaml")):
         text = _with_dates(path.read_text(encoding="utf-8"), now)
         yield path.stem, load_text(text, path.name).cassette

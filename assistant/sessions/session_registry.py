@@ -282,8 +282,8 @@ class SessionRegistry:
     async def without(self, tenant: str, customer: str) -> AsyncGenerator[int]:
         """Close all conversations of a customer immediately and keep them closed inside the block.
 
-        Yields the number of open conversations. Listeners are notified that the session has ended, and may open
-        the conversation anew.
+        Yields the number of conversations that were open. Their listeners are told that the session has ended. If
+        they open the conversation again, they wait for the end of the block.
         """
         whose = (tenant, customer)
         stored = await self._log.conversations(tenant, customer) if self._cluster is not None else []

@@ -40,7 +40,7 @@ class Inspector(Protocol):
         ...
 
     async def copy_as_test(self, key: ConversationKey, entries: Sequence[Logged]) -> CopiedTest:
-        """A test of the conversation, and whether it passes."""
+        """A replay test made from this conversation, as the text of a file, and whether it passes now."""
         ...
 
     async def replay(self, key: ConversationKey, entries: Sequence[Logged]) -> ReplayedConversation:

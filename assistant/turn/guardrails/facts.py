@@ -366,7 +366,8 @@ def follows(
     """Whether a value can be calculated from what the answer has ``stated`` so far and from what is
     ``known``.
 
-    ``sentence`` is the value's sentence; if it contains a duration, a day must follow by that duration.
+    ``sentence`` is the value's sentence. If it contains a duration ("two days later"), a date counts only if it is
+    that duration away from another date.
     """
     if isinstance(value, Money | Number):
         amounts = list(dict.fromkeys(one.amount for one in stated if isinstance(one, Money | Number)))
