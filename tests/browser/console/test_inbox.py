@@ -119,6 +119,72 @@ async def test_a_reply_of_the_editor_is_found_filled_in_and_sent(page: Page, tmp
         assert (kim.complaints, eva.complaints) == ([], [])
 
 
+_RECORDED = """() => {
+    window.told = [];
+    window.Notification = class {
+        static permission = "default";
+        static async requestPermission() { return (this.permission = window.answer ?? "granted"); }
+        constructor(title, { body, tag }) { window.told.push(`${title}: ${body}`); window.last = this; }
+        close() {}
+    };
+    document.hasFocus = () => window.looking ?? true;
+}"""
+
+
+async def test_an_agent_who_looks_elsewhere_is_notified(page: Page, tmp_path: Path) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    async with (
+        open_inbox_office(tmp_path, *ASKED, *ASKED, *ASKED, web_dir=shipped("web")) as scene,
+        _colleagues(scene, browser) as enter,
+    ):
+        kim = await enter("kim", "/inbox")
+        await kim.page.evaluate(_RECORDED)
+        await kim.page.evaluate("() => { window.looking = false; }")
+        await (await scene.customer("c-1")).says("I want to talk to a person")
+        await expect(kim.page.locator("[data-row]")).to_have_count(1)
+        assert await kim.page.evaluate("() => told") == [], "it is off at first"
+
+        await kim.button("Kim: Account menu").click()
+        await kim.page.get_by_role("radiogroup", name="Notifications").get_by_text("On", exact=True).click()
+        await kim.page.keyboard.press("Escape")
+        ben = await scene.customer("c-2")
+        await ben.says("I want to talk to a person")
+        await expect(kim.button("1 new")).to_be_visible()
+        assert await kim.page.evaluate("() => told") == ["Ana Silva: waits for a person"]
+
+        await kim.page.evaluate("() => { last.onclick(); }")
+        await kim.at("/inbox?view=all&id=c-2")
+        await kim.button("Take over").click()
+        await expect(kim.page.locator("#reply")).to_be_focused()
+        await ben.session.say(client_message_id="more", text="My IBAN is secret", locale="en")
+        await expect(kim.page.locator(".said.customer").last).to_contain_text("My IBAN is secret")
+        assert (await kim.page.evaluate("() => told"))[1:] == ["Ana Silva: has written to you"]
+
+        await kim.page.evaluate("() => { window.looking = true; }")
+        await ben.session.say(client_message_id="again", text="Hello?", locale="en")
+        await expect(kim.page.locator(".said.customer").last).to_contain_text("Hello?")
+        assert len(await kim.page.evaluate("() => told")) == 2
+        assert kim.complaints == []
+
+
+async def test_a_browser_that_allows_no_notifications_says_so(page: Page, tmp_path: Path) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    async with (
+        open_inbox_office(tmp_path, web_dir=shipped("web")) as scene,
+        _colleagues(scene, browser) as enter,
+    ):
+        kim = await enter("kim", "/inbox")
+        await kim.page.evaluate(_RECORDED)
+        await kim.page.evaluate("() => { window.answer = 'denied'; }")
+        await kim.button("Kim: Account menu").click()
+        await kim.page.get_by_role("radiogroup", name="Notifications").get_by_text("On", exact=True).click()
+        await expect(kim.toast).to_contain_text("does not let this page show notifications")
+        off = kim.page.get_by_role("radiogroup", name="Notifications").get_by_role("radio", name="Off")
+        await expect(off).to_be_checked()
+
+
 async def test_new_rows_wait_until_the_agent_wants_them(page: Page, tmp_path: Path) -> None:
     browser = page.context.browser
     assert browser is not None

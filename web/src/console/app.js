@@ -9,6 +9,7 @@ import { button } from "./parts/controls.js";
 import { loading, problemNotice } from "./parts/messages.js";
 import { plainPage, shell, toastList } from "./parts/shell.js";
 import { PLACES, placesOf } from "./places.js";
+import { Notifications, mayNotify } from "./notifications.js";
 import { applyPreferences, prefer, preference, preferredLocale } from "./preferences.js";
 import { Router, addressOf } from "./router.js";
 import { AccountScreen, ChoosePasswordPage } from "./screens/account.js";
@@ -57,6 +58,7 @@ export class App {
   #toasts = [];
   #toastCount = 0;
   #waiting;
+  #notifications;
   #placesOpen = false;
   #focusDue = false;
   /** @type {Element | null} where the dialog was opened */
@@ -75,7 +77,12 @@ export class App {
       changed: () => this.#onLine(),
       signedOut: () => this.#signInAgain(),
     });
-    this.#waiting = new WaitingCount(this.#live, () => this.#changed());
+    this.#notifications = new Notifications({
+      strings: () => this.#strings,
+      account: () => this.#session?.account.id ?? "",
+      show: (id) => this.#go(this.#address("inbox", { view: "all", id })),
+    });
+    this.#waiting = new WaitingCount(this.#live, () => this.#changed(), (row) => this.#notifications.heard(row));
     this.#router = new Router(base, (route) => this.#onRoute(route));
     this.#route = this.#router.route;
     this.#keyboard = new Keyboard(
@@ -198,6 +205,7 @@ export class App {
     this.#dialog = null;
     this.#leaveScreen();
     this.#waiting.stop();
+    this.#notifications.forget();
     this.#keep(session);
     this.#toast(this.#strings.again.another);
     this.#onRoute(this.#route);
@@ -231,6 +239,7 @@ export class App {
     this.#dialog = null;
     this.#leaveScreen();
     this.#waiting.stop();
+    this.#notifications.forget();
     this.#endAgain(false);
     this.#signIn = new SignInForm(this.#signInOwner());
     this.#focusDue = true;
@@ -474,12 +483,20 @@ export class App {
     },
     prefer: (name, value) => {
       prefer(name, value);
+      if (name === "notifications" && value === "on") void this.#askToNotify();
       this.#changed();
     },
     chooseLanguage: (language) => void this.#chooseLanguage(language),
     showShortcuts: () => this.#showShortcuts(),
     signOut: () => void this.#signOut(),
   };
+
+  async #askToNotify() {
+    if (await mayNotify()) return;
+    prefer("notifications", "off");
+    this.#toast(this.#strings.notifications.denied, undefined, "failed");
+    this.#changed();
+  }
 
   /** For this browser. @param {string} language */
   async #preferLanguage(language) {

@@ -140,13 +140,15 @@ export class Live {
 export class WaitingCount {
   #live;
   #changed;
+  #heard;
   #followed = false;
   count = 0;
 
-  /** @param {Live} live @param {() => void} changed */
-  constructor(live, changed) {
+  /** @param {Live} live @param {() => void} changed @param {(row: import("./contract.js").InboxRow) => void} heard each row that changes */
+  constructor(live, changed, heard) {
     this.#live = live;
     this.#changed = changed;
+    this.#heard = heard;
   }
 
   follow() {
@@ -156,7 +158,11 @@ export class WaitingCount {
       this.count = Number(waiting) || 0;
       this.#changed();
     };
-    this.#live.follow("inbox", "", { following: count, news: count });
+    const news = (/** @type {any} */ frame) => {
+      count(frame);
+      if (frame.row) this.#heard(frame.row);
+    };
+    this.#live.follow("inbox", "", { following: count, news });
   }
 
   /** No one is signed in any more, or someone else. */

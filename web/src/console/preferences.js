@@ -1,4 +1,4 @@
-/** What this browser remembers about the person: theme, density, language, and whether single keys are shortcuts. */
+/** What this browser remembers about the person: theme, density, language, shortcuts and notifications. */
 
 const PREFIX = "meanwhile_console_";
 
@@ -7,9 +7,13 @@ const VALUES = {
   theme: ["system", "light", "dark"],
   density: ["compact", "comfortable"],
   shortcuts: ["on", "off"],
+  notifications: ["off", "on"],
+  sound: ["off", "on"],
 };
 
-/** @param {"theme" | "density" | "shortcuts"} name @returns {string} */
+/** @typedef {"theme" | "density" | "shortcuts" | "notifications" | "sound"} Preference */
+
+/** @param {Preference} name @returns {string} */
 export function preference(name) {
   const kept = read(name);
   return kept !== null && VALUES[name].includes(kept) ? kept : VALUES[name][0];
@@ -20,7 +24,7 @@ export function preferredLocale() {
   return read("locale") ?? navigator.language;
 }
 
-/** @param {"theme" | "density" | "shortcuts" | "locale"} name @param {string} value */
+/** @param {Preference | "locale"} name @param {string} value */
 export function prefer(name, value) {
   try {
     localStorage.setItem(PREFIX + name, value);

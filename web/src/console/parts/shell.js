@@ -14,7 +14,7 @@ import { badge } from "./messages.js";
 /**
  * @typedef {object} ShellActions
  * @property {(open: boolean) => void} showPlaces on a phone
- * @property {(name: "theme" | "density", value: string) => void} prefer
+ * @property {(name: import("../preferences.js").Preference, value: string) => void} prefer
  * @property {(language: string) => void} chooseLanguage
  * @property {() => void} showShortcuts
  * @property {() => void} signOut
@@ -80,10 +80,10 @@ function accountButton({ strings, session }) {
 }
 
 /** @param {Context} context @param {ShellActions} actions */
-function accountMenu({ strings, session, address }, actions) {
+function accountMenu({ strings, session, address, may }, actions) {
   const { account } = strings;
   const { name, login } = session.account;
-  /** @param {"theme" | "density"} one @param {Record<string, string>} texts */
+  /** @param {import("../preferences.js").Preference} one @param {Record<string, string>} texts */
   const choice = (one, texts) =>
     segments({
       name: one,
@@ -109,6 +109,7 @@ function accountMenu({ strings, session, address }, actions) {
       })}
     </div>
     ${choice("theme", account.themes)}${choice("density", account.densities)}
+    ${may("inbox.read") ? html`${choice("notifications", account.onOff)}${choice("sound", account.onOff)}` : nothing}
     <hr />
     <button class="menu-row" type="button" @click=${closing(actions.signOut)}>${icon("leave")}${account.signOut}</button>
   </div>`;

@@ -183,6 +183,9 @@ export const en = {
     themes: { system: "System", light: "Light", dark: "Dark" },
     density: "Rows",
     densities: { compact: "Compact", comfortable: "Large" },
+    notifications: "Notifications",
+    sound: "Sound",
+    onOff: { off: "Off", on: "On" },
     shortcuts: "Keyboard shortcuts",
     signOut: "Sign out",
     saved: "Saved.",
@@ -197,6 +200,11 @@ export const en = {
     editor: "Edits prompts, policies and documents.",
     analyst: "Reads conversations and reports.",
     admin: "Manages people, tools and the assistant itself.",
+  },
+  notifications: {
+    waits: "waits for a person",
+    wrote: "has written to you",
+    denied: "Your browser does not let this page show notifications. Allow them in its settings for this site.",
   },
   replies: {
     intro: "Agents type / in the inbox to find one of these, and change it before they send it.",
