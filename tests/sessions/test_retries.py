@@ -41,7 +41,7 @@ async def test_a_later_turn_is_tried_immediately() -> None:
     assert retries.may_try(BEN)
 
 
-async def test_a_conversation_that_works_again_is_tried_immediately_at_its_next_failure(
+async def test_what_works_again_is_tried_at_once_after_its_next_failure(
     company: Company,
 ) -> None:
     clock = company.clock

@@ -171,7 +171,7 @@ def read_as(text: str, name: str, locale: str) -> str:
     )
 
 
-def test_answers_in_other_trades_are_understood_and_none_is_taken_for_a_yes() -> None:
+def test_answers_in_other_trades_are_understood_and_none_becomes_a_yes() -> None:
     with ANSWERS.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     taken = [(row, read_as(row["text"], row["question"], row["locale"])) for row in rows]

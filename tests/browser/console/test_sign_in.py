@@ -178,7 +178,7 @@ async def test_a_link_signs_in_once_and_leads_to_a_password(
     await expect(console.problem).to_contain_text("Ask an admin for a new link")
 
 
-async def test_the_console_keeps_the_language_of_the_browser_until_another_is_chosen(
+async def test_the_console_keeps_the_browsers_language_until_another_is_chosen(
     console: ConsolePage,
 ) -> None:
     await console.open()
