@@ -27,7 +27,7 @@ from assistant.replay.player.live_models import LiveModels, RealTime
 from assistant.replay.player.play import replay
 from assistant.replay.recording.conversation_events import recorded_messages_in
 from assistant.replay.recording.conversation_test import cassette_of
-from assistant.replay.recording.logged_replies import reply_to, requests_in
+from assistant.replay.recording.logged_replies import REAL_IN_REPLAYS, reply_to, requests_in
 from assistant.replay.recording.recorder import REPLAY_ID, not_replayable
 from assistant.replay.replies import Run
 from assistant.settings import Settings
@@ -164,6 +164,11 @@ def _calls(entries: Sequence[Logged], fork: Fork) -> dict[str, Call]:
     if missing := [call_id for call_id in fork.outcomes if call_id not in calls]:
         there_are = ", ".join(calls) or "none"
         raise AssistantError(f"turn {fork.turn_id} has no call {missing[0]!r}; there are {there_are}")
+    for call_id in fork.outcomes:
+        if (tool := calls[call_id].tool) in REAL_IN_REPLAYS:
+            raise AssistantError(
+                f"the result of {tool} cannot be changed: it acts on the conversation itself"
+            )
     return calls
 
 

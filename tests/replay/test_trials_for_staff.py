@@ -192,6 +192,24 @@ def test_what_is_not_there_cannot_be_changed(logged: tuple[Logged, ...], fork: F
         fork_turn(Settings(), KEY, logged, fork)
 
 
+def test_the_request_for_a_person_has_no_other_result() -> None:
+    script = """
+        format: 2
+        about: A request for a person.
+        now: 2026-11-23 09:00:00+01:00
+        agents: {}
+        turns:
+          - customer: I want a person
+            replies: [decider: {calls: [talk_to_a_person]}, narrator: I've asked my colleagues.]
+            meanwhile: [{agent_accepts: Maja, at_ms: 2000}]
+        """
+    entries = replay(load_text(script, "person").cassette, environment_of(Settings())).entries
+    fork = Fork(turn_id="t1", outcomes={"c1.1": ChangedOutcome(outcome="empty")})
+
+    with pytest.raises(AssistantError, match="the result of talk_to_a_person cannot be changed"):
+        fork_turn(Settings(), KEY, entries, fork)
+
+
 async def test_work_that_takes_too_long_is_ended() -> None:
     with pytest.raises(AssistantError, match="it may take 1 seconds"):
         await run_in_process(_never_ends, longest_s=1)

@@ -218,7 +218,7 @@ def _seen(request: Request) -> Iterable[Piece]:
                 pass
 
 
-_PLAYED = frozenset((talk_to_a_person.NAME, STOP_TASK))
+REAL_IN_REPLAYS = frozenset((talk_to_a_person.NAME, STOP_TASK))
 """Tools that act on the conversation; a replay uses the real ones."""
 
 _A_MOMENT_MS = 50
@@ -257,7 +257,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
         match logged.entry:
             case CallRequested(call=call):
                 calls[turn_id, call.id] = call
-            case CallStarted(tool=tool) if tool in _PLAYED:
+            case CallStarted(tool=tool) if tool in REAL_IN_REPLAYS:
                 pass  # the replay uses the real tool
             case CallStarted(call_id=id_, tool=tool):
                 call = calls.get((turn_id, id_), Call(id=id_, tool=tool))
@@ -269,7 +269,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
             case CallEnded(outcome=outcome, duration_ms=ms) if (turn_id, outcome.call.id, "ran") in found:
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome, ms))
             case CallEnded(outcome=CallFailed(call=call, for_model=why) as outcome) if (
-                call.tool not in _PLAYED and not _MISREAD.match(why)
+                call.tool not in REAL_IN_REPLAYS and not _MISREAD.match(why)
             ):
                 # The call failed without starting: the tool refused before its question.
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome))
