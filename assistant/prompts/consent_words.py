@@ -21,11 +21,11 @@ class ConsentWords(Section):
     ("Tuesday is lovely", "it suits me"), which is no order to cancel it.
 
     No: ``no`` refuses. ``negation`` negates the words next to it (``forbidding`` begins a negative order:
-    "don't touch it"). ``retraction`` takes an earlier answer back, ``hold`` postpones or doubts, ``correction``
-    asks for something else. ``second_thoughts`` does so if more text follows ("actually"). ``reversals`` do so
-    after a yes to the opposite ("I'll come **after all**"). ``preference`` prefers a value ("better").
-    ``meant`` chooses one of several things, if another is denied ("keep the test, I meant the order"); its
-    words are in ``correction``, too.
+    "don't touch it"). ``retraction`` takes an earlier answer back, ``hold`` postpones or doubts (``temporary``
+    does not, next to "only"), ``correction`` asks for something else. ``second_thoughts`` does so if more text
+    follows ("actually"). ``reversals`` do so after a yes to the opposite ("I'll come **after all**").
+    ``preference`` prefers a value ("better"). ``meant`` chooses one of several things, if another is denied
+    ("keep the test, I meant the order"); its words are in ``correction``, too.
 
     No meaning: ``polite`` words, ``sounds``, ``exclamations`` ("thank goodness") and ``goodbye`` change
     nothing.
@@ -110,6 +110,7 @@ class ConsentWords(Section):
     hold: WordList = NO_WORDS
     conditions: WordList = NO_WORDS
     waits: WordList = NO_WORDS
+    temporary: WordList = NO_WORDS
     correction: WordList = NO_WORDS
     second_thoughts: WordList = NO_WORDS
     reversals: WordList = NO_WORDS

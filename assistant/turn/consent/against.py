@@ -9,6 +9,7 @@ from typing import Final
 from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import DENYING, Role, Stretch
+from assistant.turn.consent.settle_roles import HUM
 from assistant.turn.consent.statement import finds_too_much
 
 _WISHES: Final = (
@@ -19,7 +20,9 @@ _WISHES: Final = (
 
 def is_against(answer: Stretch, question: Question, words: ConsentWords) -> bool:
     """Whether an answer has no word of a no or another wish, and is against what was asked."""
-    if len(question.parts) > 1 or answer.has(*_WISHES):
+    if len(question.parts) > 1 or answer.of(
+        [one for one in answer.tokens if not HUM.fullmatch(one.text)]
+    ).has(*_WISHES):
         return False
     if words.too.ends(answer.text):
         return False  # "Friday is fine, Saturday too."

@@ -275,6 +275,10 @@ def _approves(answer: Stretch, told: bool, question: Question, words: ConsentWor
         return True  # "Fine, cancel."
     if orders:
         return False  # "Okay, cancelled."
+    reasons = [clause for clause in clauses if not clause.is_accounted_for]
+    confirms = any(words.tags.is_one(one.text) for one in answer.having(Role.APPROVES))
+    if question.only_ends and told and confirms and all(supports(one, question, words) for one in reasons):
+        return not any(clause.has(*NAMING) for clause in known)  # "Correct, I've found a cheaper one."
     if question.ends and (told or any(clause.has(*NAMING) for clause in known)):
         return False  # "Correct, Tuesday at two."
     if any(clause.has(Role.NEGATES) for clause in clauses if not clause.is_accounted_for):

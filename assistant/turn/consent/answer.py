@@ -29,7 +29,7 @@ _LONGEST_YES: Final = 120
 """The most characters of a yes that may be followed by another matter."""
 
 
-_RULES: Final = 10
+_RULES: Final = 11
 """The number of the version of the rules in this package. The word lists have a hash of their own."""
 
 _LONGEST_ANSWER: Final = 600
@@ -131,6 +131,7 @@ def _is_another_matter(text: str, question: Question, words: ConsentWords, *, af
 def _asks_something_new(text: str, question: Question, words: ConsentWords) -> bool:
     """Whether a text is one question that is no condition and not about the question that was answered."""
     asked = words.another_matter.without(text) if words.another_matter.begins(text) else text
+    asked = words.sounds.without(asked) if words.sounds.begins(asked.lstrip()) else asked
     if not text.rstrip().endswith("?") and not words.question_starts.begins(asked.lstrip()):
         return False
     spoils = (

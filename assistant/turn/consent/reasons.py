@@ -40,6 +40,10 @@ def is_courtesy(clause: Stretch, words: ConsentWords) -> bool:
     """Whether a clause is an exclamation or a greeting: "sorry for the trouble", "thank goodness"."""
     rest = _without_lead_ins(clause, words)
     exclaims = words.exclamations.begins(clause.text) or words.exclamations.begins(rest.text)
+    if words.exclamations.is_one(rest.text) or words.exclamations.is_one(rest.without(Role.FILLER).text):
+        return True  # "It's nothing personal."
+    praises = words.listener.begins(rest.text) and any(words.praise.is_one(one.text) for one in rest.tokens)
+    exclaims = exclaims or (praises and not rest.has_word(words.never_in_reasons))  # "You've been great."
     return not rest.tokens or (exclaims and clause.has_only(_SMALL_TALK))
 
 

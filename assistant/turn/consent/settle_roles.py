@@ -14,7 +14,7 @@ from assistant.turn.consent.question import LONGEST_COUNT, Question
 from assistant.turn.consent.roles import AGREEING, DENYING, LIGHT, NAMING, Role, Token
 
 _MARKS: Final = (Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK)
-_HUM: Final = re.compile("hm+")
+HUM: Final = re.compile("hm+")
 _NEAR: Final = 3
 _CLAUSE: Final = 3
 """The least number of words of a clause with a reason, including the word that begins it."""
@@ -270,14 +270,20 @@ def _except(seen: _Neighbours) -> Token:
 
 def _holds(seen: _Neighbours) -> Token:
     """Settle a doubt: "the order, yes; the invoice not yet" excludes the invoice; "hm yes" has none."""
-    if _HUM.fullmatch(seen.token.text) and (
+    if HUM.fullmatch(seen.token.text) and (
         seen.next is Role.AGREES or (seen.next is Role.APPROVES and _has_new_value(seen.after))
     ):
         return seen.token.as_(Role.SOUND)
     if seen.next is Role.NEW_VALUE and seen.token.text in seen.question.relations:
         return seen.token.as_(Role.FILLER)
+    if seen.several and seen.words.temporary.is_one(seen.token.text) and _has_only(seen):
+        return seen.token.as_(Role.FILLER)  # "Only the order for now."
     leaves = seen.several and seen.last in NAMING and bool(seen.words.negation.found_in(seen.token.text))
     return seen.token.as_(Role.EXCEPT) if leaves else seen.token
+
+
+def _has_only(seen: _Neighbours) -> bool:
+    return any(one.role is Role.ONLY for one in seen.clause)
 
 
 def _does(seen: _Neighbours) -> Token:

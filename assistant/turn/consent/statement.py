@@ -8,7 +8,7 @@ from typing import Final
 from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.clauses import Clause
 from assistant.turn.consent.question import Question
-from assistant.turn.consent.roles import DENYING, Role, Stretch
+from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch
 
 SUBJECT_WITHIN: Final = 5
 _VERB_WITHIN: Final = 6
@@ -19,7 +19,8 @@ _VERB: Final = 3
 def finds_too_much(clause: Stretch, words: ConsentWords) -> bool:
     """Whether a clause finds something too early, too expensive and so on: "9 is too early", "zu teuer"."""
     return clause.has_word(words.costly) or any(
-        words.excess.is_one(one.text) and other.role is Role.UNKNOWN for one, other in pairwise(clause.tokens)
+        words.excess.is_one(one.text) and other.role in (Role.UNKNOWN, Role.FILLER)
+        for one, other in pairwise(clause.tokens)
     )
 
 
@@ -51,6 +52,8 @@ class Statement:
             return False  # "My car insurance yes cancel it."
         if self.question.only_ends and (self._is_fault or self._is_not_able):
             return True  # "Double booked", "not feeling well".
+        if self._is_a_remark(sure=sure):
+            return True
         elliptic = words.verbs_without_subject.is_one(said[0].partition("'")[0]) or (
             words.verbs_without_subject.begins(self.clause.text)
             or (words.wanting.is_one(said[0]) and not words.other_orders.is_one(said[0]))
@@ -93,6 +96,20 @@ class Statement:
     def has_a_subject_or_verb(self) -> bool:
         """Whether it has a subject, or a verb that needs none: "had a meeting"."""
         return self.has_a_subject or self.words.verbs_without_subject.begins(self.clause.text)
+
+    def _is_a_remark(self, *, sure: bool) -> bool:
+        """Whether a clause after a sure yes to an end tells something: an end has no details that it could give."""
+        words, (first, *after) = self.words, self.said
+        apart = not (self.whole.runs_on or self.whole.runs_into or self.whole.joined)
+        if not (sure and apart and self.question.only_ends) or len(after) < _VERB:
+            return False
+        if self.clause.has(*NAMING, Role.OLD_VALUE, Role.HOLDS):
+            return False
+        names = (words.articles, words.statement_starts, words.other_orders, words.negation)
+        details = any(words.prepositions.is_one(word) for word in self.said[:_VERB])
+        verbs = ("ed", *words.verb_endings)
+        tells = any(len(word) > _VERB and word.endswith(verbs) for word in after)
+        return tells and not details and not any(one.is_one(first) for one in names)
 
     @property
     def _has_verb_of_its_own(self) -> bool:
