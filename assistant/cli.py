@@ -147,6 +147,32 @@ def pauses() -> None:
 
 
 @app.command()
+def launch(
+    mode: Annotated[
+        str, typer.Argument(help="usual, shadow or approval; without it, the mode is printed")
+    ] = "",
+    percent: Annotated[int, typer.Option(help="the share of customers that get the assistant")] = 100,
+    level: Annotated[
+        list[str] | None, typer.Option(help="only customers of this level: anonymous, verified or signed_in")
+    ] = None,
+    locale: Annotated[
+        list[str] | None, typer.Option(help="only customers who write in this language")
+    ] = None,
+    wait: Annotated[
+        int, typer.Option(help="seconds that a reply waits for a colleague, in the mode approval")
+    ] = 120,
+    why: Annotated[str, typer.Option(help="the reason, for your colleagues")] = "",
+) -> None:
+    """Choose how the assistant answers, and whom, on every server within two seconds.
+
+    See docs/guides/launch.md.
+    """
+    from assistant.commands.stored.pause import choose_launch as run
+
+    run(mode, percent, level or [], locale or [], wait, why)
+
+
+@app.command()
 def worker() -> None:
     """Run background work on a machine of its own, if several servers share a database.
 

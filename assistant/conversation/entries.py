@@ -208,6 +208,57 @@ class TurnStarted:
     bundle: str
 
 
+Supervision: TypeAlias = Literal["shadow", "approval", "people"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupervisionChosen:
+    """Staff supervise this turn, because of the launch mode at its beginning. A usual turn has no such entry.
+
+    ``shadow``: what the assistant writes is kept for staff and not sent, and a person answers. ``approval``:
+    what a model writes is sent when a colleague approves it. ``people``: the customer is not among those whom the
+    assistant answers, so a person does.
+    """
+
+    mode: Supervision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyWithheld:
+    """A complete message that the assistant has written in this round, and that was not sent to the customer."""
+
+    message_id: str
+    round: int
+    kind: MessageKind
+    text: str
+    model_written: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewRequested:
+    """The reply ``text`` of this turn waits for a colleague until ``until_ms``, a Unix time."""
+
+    text: str
+    until_ms: int
+
+
+ReviewDecision: TypeAlias = Literal["approved", "edited", "rejected", "expired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewDecided:
+    """What became of the reply that waited: it is sent, replaced by the colleague's ``text``, or not sent.
+
+    ``account`` is the person's id, ``name`` their name at that time; both are empty for ``expired``: no one
+    decided in time.
+    """
+
+    decision: ReviewDecision
+    account: str = ""
+    name: str = ""
+    text: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoliciesChosen:
     """The names of the company's policies that this turn's message is about, most similar first; often none."""
@@ -468,6 +519,10 @@ STOPPED: Final = "stopped"
 Entry: TypeAlias = (
     CustomerMessage
     | TurnStarted
+    | SupervisionChosen
+    | ReplyWithheld
+    | ReviewRequested
+    | ReviewDecided
     | PoliciesChosen
     | ModelAsked
     | ModelChunks

@@ -22,6 +22,7 @@ from assistant.conversation.entries import (
     Identified,
     Logged,
     MessageOpened,
+    ReplyWithheld,
     Summary,
     TurnEnded,
     TurnStarted,
@@ -127,7 +128,9 @@ class ConversationState:
             if isinstance(entry, CallEnded):
                 self._call_ended(turn, entry, logged.at_ms)
             elif isinstance(entry, TurnEnded):
-                if _was_cut_short(entry) or turn.pending or turn.running:
+                if turn.supervision == "shadow":
+                    pass  # the customer waits for a person, not for results
+                elif _was_cut_short(entry) or turn.pending or turn.running:
                     self.unsettled.append(turn)
                 else:
                     self._heard_of(turn)
@@ -226,7 +229,7 @@ class ConversationState:
     def _call_ended(self, turn: TurnState, entry: CallEnded, at_ms: int) -> None:
         call_id = entry.outcome.call.id
         turn.came.setdefault(call_id, self.seq)
-        if call_id in turn.pending:
+        if call_id in turn.pending and turn.supervision != "shadow":
             self.late.append((turn.id, call_id))
         if not entry.reused_from:
             self.ended.setdefault((turn.id, call_id), (at_ms - entry.duration_ms, at_ms))
@@ -298,7 +301,7 @@ def _summed_up(state: ConversationState, entry: Summary) -> None:
     state.summary = entry
 
 
-def _opened(state: ConversationState, entry: MessageOpened) -> None:
+def _opened(state: ConversationState, entry: MessageOpened | ReplyWithheld) -> None:
     state.placed[entry.message_id] = state.seq
 
 
@@ -332,6 +335,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     ConversationClosed: _closed,
     Summary: _summed_up,
     MessageOpened: _opened,
+    ReplyWithheld: _opened,
     CallRequested: _called,
     ConfirmationAsked: _asked,
     ConfirmationAnswered: _answered,

@@ -35,7 +35,8 @@ def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
     A completed message counts as sent, because each client gets it, now or when it connects. Of a message
     that was cut off or is unfinished, only the part counts that is known to be sent.
     """
-    return {message.id: _reach(message) for turn in state.turns for message in turn.messages}
+    messages = (message for turn in state.turns for message in turn.messages)
+    return {message.id: _reach(message) for message in messages if not message.withheld}
 
 
 def delivered_text(message: AssistantMessage) -> str:
@@ -89,7 +90,7 @@ def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
                 interrupted=message.interrupted or not is_heard_out(message),
             )
             for message in turn.messages
-            if message.heard != 0
+            if message.heard != 0 and not message.withheld
         )
     lines.extend(_remarks(state.remarks))
     lines.extend(_customers(said) for said in state.waiting)

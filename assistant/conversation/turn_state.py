@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.chunks import Opaque
@@ -28,9 +28,14 @@ from assistant.conversation.entries import (
     ModelAsked,
     ModelChunks,
     PoliciesChosen,
+    ReplyWithheld,
     ResultsDelivered,
+    ReviewDecided,
+    ReviewRequested,
     RunnerName,
     Snapshot,
+    Supervision,
+    SupervisionChosen,
     TurnEnded,
     TurnStarted,
 )
@@ -68,6 +73,7 @@ class Round:
 class AssistantMessage:
     """One message of the assistant. ``kind`` is None while it is open.
 
+    ``withheld`` is True if staff supervise the turn and the message was not sent to the customer.
     ``sent`` and ``seen`` are the numbers of characters that were sent to a client, and that were visible to
     the customer. ``heard`` is the number that the customer heard; None if the message is not spoken.
     """
@@ -79,9 +85,19 @@ class AssistantMessage:
     call_ids: tuple[str, ...] = ()
     interrupted: bool = False
     model_written: bool = False
+    withheld: bool = False
     sent: int = 0
     seen: int = 0
     heard: int | None = None
+
+    @property
+    def is_notice(self) -> bool:
+        """Whether it only says who answers in a supervised turn. Models do not have to know it."""
+        return self.id.rpartition("/")[2].startswith(NOTICE)
+
+
+NOTICE: Final = "n-"
+"""How the ids of notices begin, after the turn's id."""
 
 
 def is_heard_out(message: AssistantMessage) -> bool:
@@ -118,6 +134,14 @@ class Approval:
     decided: ApprovalDecided | None = None
 
 
+@dataclass(slots=True)
+class Review:
+    """A reply that waits, or waited, for a colleague. ``decided`` is None while it waits."""
+
+    requested: ReviewRequested
+    decided: ReviewDecided | None = None
+
+
 class TurnState:
     """The state of one turn, computed from its entries.
 
@@ -125,6 +149,8 @@ class TurnState:
     later.
 
     ``policies`` are the names of the policies that the message is about; None before they were searched.
+    ``supervision`` is how staff supervise the turn; None: not. ``messages`` contains withheld messages until the
+    turn ends; then they are in ``withheld`` alone, because the customer never had them.
 
     Args:
         turn: the entry of its beginning.
@@ -147,12 +173,15 @@ class TurnState:
         "pending",
         "policies",
         "requested",
+        "review",
         "rounds",
         "snapshots",
         "started",
+        "supervision",
         "told",
         "turn",
         "used",
+        "withheld",
     )
 
     def __init__(
@@ -181,6 +210,9 @@ class TurnState:
         self.how: HowTurnEnded | None = None
         self.used = UsageCount()
         self.policies: tuple[str, ...] | None = None
+        self.supervision: Supervision | None = None
+        self.withheld: list[AssistantMessage] = []
+        self.review: Review | None = None
 
     def apply(self, entry: Entry) -> None:
         """Apply the next entry. Kinds without an effect on the turn's progress are ignored."""
@@ -230,6 +262,11 @@ class TurnState:
             for call in round_.calls
             if call.id not in self.outcomes and call.id not in self.started and call.id not in self.approvals
         ]
+
+    @property
+    def awaiting_review(self) -> bool:
+        """Whether its reply waits for a colleague."""
+        return self.how is None and self.review is not None and self.review.decided is None
 
     @property
     def awaiting_approval(self) -> list[Call]:
@@ -372,6 +409,33 @@ def _message_closed(state: TurnState, entry: MessageClosed) -> None:
     message.interrupted = entry.interrupted
 
 
+def _supervision_chosen(state: TurnState, entry: SupervisionChosen) -> None:
+    state.supervision = entry.mode
+
+
+def _reply_withheld(state: TurnState, entry: ReplyWithheld) -> None:
+    state.round(entry.round)
+    whole = AssistantMessage(
+        id=entry.message_id,
+        round=entry.round,
+        text=entry.text,
+        kind=entry.kind,
+        model_written=entry.model_written,
+        withheld=True,
+    )
+    # While it streamed, it was in the state and not in the log.
+    state.messages = [one for one in state.messages if one.id != entry.message_id] + [whole]
+
+
+def _review_requested(state: TurnState, entry: ReviewRequested) -> None:
+    state.review = Review(entry)
+
+
+def _review_decided(state: TurnState, entry: ReviewDecided) -> None:
+    if state.review is not None:
+        state.review.decided = entry
+
+
 def _call_started(state: TurnState, entry: CallStarted) -> None:
     state.started[entry.call_id] = entry
 
@@ -427,9 +491,16 @@ def _confirmation_answered(state: TurnState, entry: ConfirmationAnswered) -> Non
 
 def _turn_ended(state: TurnState, entry: TurnEnded) -> None:
     state.how = entry.how
+    state.withheld = [one for one in state.messages if one.withheld]
+    if state.withheld:
+        state.messages = [one for one in state.messages if not one.withheld]
 
 
 _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
+    SupervisionChosen: _supervision_chosen,
+    ReplyWithheld: _reply_withheld,
+    ReviewRequested: _review_requested,
+    ReviewDecided: _review_decided,
     PoliciesChosen: _policies_chosen,
     ModelAsked: _model_asked,
     ModelChunks: _model_chunks,

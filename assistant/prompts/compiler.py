@@ -68,6 +68,7 @@ from assistant.prompts.utterances import (
     ReadBack,
     Rejected,
     StillWaiting,
+    SupervisedTold,
 )
 from assistant.prompts.voice import Voice, read_voice
 from assistant.prompts.words import Words, read_words
@@ -105,6 +106,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     PersonTool,
     HandoffTold,
     PausedTold,
+    SupervisedTold,
     StopTool,
     LongCallTold,
     Aside,

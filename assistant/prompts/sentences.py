@@ -145,6 +145,17 @@ class PausedSentences(Section):
     tool: Plain
 
 
+class SupervisedSentences(Section):
+    """What customers are told while staff supervise the assistant."""
+
+    asked: Plain
+    waiting: Plain
+    ticket: Annotated[_Line, AfterValidator(Places(("ticket",)))]
+    stopped: Plain
+    checking: Plain
+    instead: Plain
+
+
 class OutcomeSentences(Section):
     """The sentences for the outcome of one call. ``read_hint`` and ``write_hint`` are used for a tool without
     a hint.
@@ -256,6 +267,7 @@ class Sentences(Section):
     question: QuestionSentences
     handoff: HandoffSentences
     paused: PausedSentences
+    supervised: SupervisedSentences
     outcome: OutcomeSentences
     long_call: LongCallSentences
     phone: PhoneSentences

@@ -212,6 +212,20 @@ class PausedTold(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SupervisedTold(Utterance):
+    """What a customer is told while staff supervise the assistant.
+
+    ``asked``: a person was asked just now. ``waiting``: one had been asked before. ``ticket``: none came, and
+    ``ticket`` is the number for the customer. ``stopped``: no one answers here. ``checking``: a colleague reads the
+    reply before it is sent. ``instead``: a person answers in place of that reply.
+    """
+
+    template: ClassVar[str] = "customers/en/supervised.j2"
+    what: Literal["asked", "waiting", "ticket", "stopped", "checking", "instead"]
+    ticket: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Aside(Utterance):
     """A short remark outside of the conversation.
 

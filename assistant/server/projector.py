@@ -40,10 +40,14 @@ from assistant.conversation.entries import (
     ModelChunks,
     PoliciesChosen,
     Rated,
+    ReplyWithheld,
     ResultsDelivered,
+    ReviewDecided,
+    ReviewRequested,
     SentenceSuppressed,
     Snapshot,
     Summary,
+    SupervisionChosen,
     TurnEnded,
     TurnStarted,
 )
@@ -121,6 +125,7 @@ class Projector:
         self._texts: dict[str, list[str]] = {}
         self._calls: dict[str, Call] = {}
         self._running: set[str] = set()
+        self._secret = False
         self._usage = UsageCount()
 
     def project(self, logged: Logged) -> JsonFrame | None:
@@ -155,6 +160,13 @@ class Projector:
                 | PoliciesChosen()
             ):
                 return None
+            case SupervisionChosen(mode=mode):
+                self._secret = mode == "shadow"
+                return None
+            case ReplyWithheld() | ReviewRequested() | ReviewDecided():
+                return None  # for staff
+            case CallStarted() | LongCallProgressed() | CallsDelayed() if self._secret:
+                return None  # the customer waits for a person, and sees nothing of the answer for staff
             case (
                 Assigned()
                 | Tagged()
@@ -185,6 +197,7 @@ class Projector:
                 self._client_ids[entry.message_id] = entry.client_message_id
                 return accepted(logged.seq, logged.at_ms, entry)
             case TurnStarted():
+                self._secret = False
                 client_id = self._client_ids.pop(entry.message_id, None)
                 return _frame("turn.started", logged, turn_id=entry.turn_id, client_id=client_id)
             case MessageOpened():

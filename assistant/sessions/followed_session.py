@@ -20,6 +20,7 @@ from assistant.conversation.entries import (
     LongCallEntry,
     LongCallProgressed,
     Rating,
+    ReviewDecided,
 )
 from assistant.conversation.values import JsonObject
 from assistant.errors import Fenced, LogError
@@ -190,15 +191,27 @@ class FollowedSession(Session):
         if not self.awaits_approval(turn_id, decided.call_id):
             return False
         await self._pass_on("decide_approval", turn_id=turn_id, entry=entry_to_json(decided))
+        await self._until_decided(lambda: self.awaits_approval(turn_id, decided.call_id))
+        return self.state.turn(turn_id).approvals[decided.call_id].decided == decided
+
+    async def decide_review(self, turn_id: str, decided: ReviewDecided) -> bool:
+        """Pass a colleague's decision about a reply on; see :meth:`decide_approval`."""
+        if not self.awaits_review(turn_id):
+            return False
+        await self._pass_on("decide_review", turn_id=turn_id, entry=entry_to_json(decided))
+        await self._until_decided(lambda: self.awaits_review(turn_id))
+        review = self.state.turn(turn_id).review
+        return review is not None and review.decided == decided
+
+    async def _until_decided(self, waits: Callable[[], bool]) -> None:
         clock = self.config.deps.clock
         until = clock.monotonic() + RECORDED_S
-        while self.awaits_approval(turn_id, decided.call_id):
+        while waits():
             if self.failed or clock.monotonic() >= until:
                 raise LogError(
                     f"conversation {self.key.conversation}: a decision was passed on, and not recorded"
                 )
             await clock.sleep(_LOOK_S)
-        return self.state.turn(turn_id).approvals[decided.call_id].decided == decided
 
     async def report_clients(self, for_s: float) -> None:
         """Tell the other server that clients are connected here. The signal may be lost."""
@@ -258,6 +271,10 @@ async def execute_command(command: Mapping[str, Any], session: Session) -> bool:
             decided = entry_from_json("approval_decided", options["entry"])
             if isinstance(decided, ApprovalDecided):
                 await session.decide_approval(options["turn_id"], decided)
+        case "decide_review":
+            reviewed = entry_from_json("review_decided", options["entry"])
+            if isinstance(reviewed, ReviewDecided):
+                await session.decide_review(options["turn_id"], reviewed)
         case "handoff":
             if session.takeover is not None:
                 await session.takeover.perform_action(**options)

@@ -231,6 +231,22 @@ class SessionHandoff:
         )
         return routed if routed != HandoffRouted(handoff_id=handoff_id) else None
 
+    async def ask_for_person(self, turn_id: str, why: str) -> None:
+        """Ask for an agent because staff supervise this turn. Does nothing if one was asked for before.
+
+        The turn does not wait for the answer. If no agent is available, a ticket is opened after the turn, and the
+        customer is told.
+        """
+        call = f"{turn_id}/supervision"
+        if self.current is not None or self.id_asked_by(call) is not None:
+            return
+        asked = Handoff(handoff_id=self._new_id(), state="requested", why=why, requested_by=call)
+        self._listen()
+        if (routed := self._routed(asked.handoff_id, self._matching_rule())) is not None:
+            await self.session.record(routed)
+        await self.session.record(asked, durable=True)
+        self._run(self._first_answer(asked))
+
     async def take_over(self, said: CustomerMessage) -> bool:
         """Forward this message to the agent who has the conversation, and record ``ForwardedToAgent``.
 
@@ -275,8 +291,9 @@ class SessionHandoff:
             # The customer's next yes will be to the agent, not to the earlier question.
             dropped = ConfirmationAnswered(confirmation_id=question.confirmation_id, answer="dropped")
             await self.session.record(dropped)
-        await self.session.stop()
-        await self.session.answered()
+        if not self._writes_for_staff:
+            await self.session.stop()
+            await self.session.answered()
         await self._notify_backend(self._backend.pass_on(self.session.key, handoff_id))
         return accepted
 
@@ -459,9 +476,15 @@ class SessionHandoff:
 
     async def _hush(self) -> None:
         """Prevent the continuation of a turn that was cut off before an agent came."""
-        while self.has_person and self.session.state.unfinished is not None:
+        while self.has_person and self.session.state.unfinished is not None and not self._writes_for_staff:
             await self.session.stop()
             await self._clock.sleep(0)
+
+    @property
+    def _writes_for_staff(self) -> bool:
+        """Whether the running turn writes an answer that only staff see. An agent who comes may want to read it."""
+        running = self.session.state.unfinished
+        return running is not None and running.supervision == "shadow"
 
     @property
     def _clock(self) -> Clock:

@@ -22,6 +22,7 @@ from assistant.conversation.entries import (
     LongCallEntry,
     Rated,
     Rating,
+    ReviewDecided,
     Snapshot,
     TurnEnded,
 )
@@ -358,6 +359,23 @@ class Session:
         await self._recorder.record(turn_id, decided, durable=True)
         self._worker.start()
         return True
+
+    async def decide_review(self, turn_id: str, decided: ReviewDecided) -> bool:
+        """Record what a colleague decided about the reply that waits; then the turn goes on.
+
+        False if it does not wait any more. The decision is durable when this returns. Raises ``LogError``.
+        """
+        if not self.awaits_review(turn_id):
+            return False
+        await self._recorder.record(turn_id, decided, durable=True)
+        self._worker.start()
+        self._worker.tell_reviewed()
+        return True
+
+    def awaits_review(self, turn_id: str) -> bool:
+        """Whether the reply of this turn waits for a colleague."""
+        running = self.state.unfinished
+        return running is not None and running.id == turn_id and running.awaiting_review
 
     def awaits_approval(self, turn_id: str, call_id: str) -> bool:
         """Whether this call waits for a decision of staff."""

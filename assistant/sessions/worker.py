@@ -26,6 +26,7 @@ from assistant.turn.finish import (
     finish_lost_calls,
     recover_turn,
 )
+from assistant.turn.supervision import Supervised
 from assistant.turn.turn import take_turn
 from assistant.turn.undelivered import turn_with_late_result
 from assistant.turn.view_builder import ViewBuilder
@@ -37,12 +38,13 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class TurnCancellation:
     """A running turn. ``stopped``: only the turn must end, the worker continues; ``over`` is set when it has
-    ended.
+    ended. ``reviewed`` is set when a colleague has decided about its reply.
     """
 
     turn_id: str
     stopped: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    reviewed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def cancel_turn(self, worker: asyncio.Task[None]) -> None:
         """Cancel the turn; further calls do nothing."""
@@ -76,6 +78,10 @@ class TakeoverHandler(Protocol):
 
     async def after_turn(self) -> None:
         """Called after each turn, before the next begins: brings the conversation to agents if a rule says so."""
+        ...
+
+    async def ask_for_person(self, turn_id: str, why: str) -> None:
+        """Ask for an agent because staff supervise this turn, unless one has been asked for."""
         ...
 
     async def perform_action(self, action: str, options: Mapping[str, Any]) -> None:
@@ -160,6 +166,11 @@ class Worker:
         if not has_agreed_calls_to_start(turn, earlier, said, deps):
             self.interrupt()
 
+    def tell_reviewed(self) -> None:
+        """Let the running turn go on, because a colleague has decided about its reply."""
+        if self._cancellation is not None:
+            self._cancellation.reviewed.set()
+
     def interrupt(self) -> None:
         """Cancel the running turn, if there is one, without waiting for its end."""
         if self._cancellation is not None and self._task is not None:
@@ -214,9 +225,9 @@ class Worker:
         """Run the turn that has begun to its end."""
         deps = self._config().deps
         turn = self._running(self._state.turns[-1], deps)
-        record: Record = partial(self._recorder.record, turn.state.id)
+        record = Supervised(turn.state, partial(self._recorder.record, turn.state.id))
         self._begin_work(turn.state.id)
-        cancellation = self._cancellation = TurnCancellation(turn.state.id)
+        cancellation = self._cancellation = TurnCancellation(turn.state.id, reviewed=turn.reviewed)
         try:
             await run_fairly(self._key.tenant, partial(take_turn, turn, deps, record))
         except asyncio.CancelledError:
@@ -259,6 +270,7 @@ class Worker:
             last_heard=self._last_heard,
             from_backup=self._state.placed[state.message.message_id] <= self._restored_seq,
             deadline=deps.clock.monotonic() + deps.limits.tools_s,
+            ask_for_person=self._takeover.ask_for_person if self._takeover is not None else None,
         )
 
     async def _is_taken_over(self, said: CustomerMessage) -> bool:

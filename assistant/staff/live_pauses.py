@@ -1,4 +1,4 @@
-"""What is paused now, as every server of the installation sees it within a second."""
+"""What is paused now, and the launch mode, as every server of the installation sees it within a second."""
 
 from collections.abc import Callable, Sequence
 from math import inf
@@ -8,7 +8,8 @@ import structlog
 
 from assistant.errors import LogError
 from assistant.ports import Clock
-from assistant.staff.pauses import Pause, Paused, PausedKind
+from assistant.staff.launch import USUAL, Launch, launch_text
+from assistant.staff.pauses import Pause, Paused, PausedKind, StoredKind
 from assistant.staff.store import PauseStore
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -64,16 +65,7 @@ class LivePauses:
 
     async def pause(self, kind: PausedKind, name: str, *, account: str, by: str, why: str = "") -> bool:
         """Pause something; returns False if it was paused already. Raises ``LogError``."""
-        pause = Pause(
-            tenant=self.tenant,
-            kind=kind,
-            name=name,
-            account=account,
-            by=by,
-            since_ms=self._clock.now_ms(),
-            why=why.strip(),
-        )
-        added = await self._store.add_pause(pause)
+        added = await self._add(kind, name, account, by, why)
         await self._read_anew()
         return added
 
@@ -82,6 +74,36 @@ class LivePauses:
         ended = await self._store.end_pause(self.tenant, kind, name)
         await self._read_anew()
         return ended
+
+    async def choose_launch(self, launch: Launch, *, account: str, by: str, why: str = "") -> bool:
+        """Choose the launch mode; returns False if it is chosen already. Raises ``LogError``.
+
+        The new mode is stored before the old one is deleted, so there is no moment in between without one.
+        """
+        stored, name = await self._store.list_pauses(self.tenant), launch_text(launch)
+        before = [one.name for one in stored if one.kind == "launch"]
+        changed = before != ([] if launch == USUAL else [name])
+        if launch != USUAL and changed:
+            await self._store.end_pause(self.tenant, "launch", name)
+            await self._add("launch", name, account, by, why)
+        for old in before:
+            if launch == USUAL or old != name:
+                await self._store.end_pause(self.tenant, "launch", old)
+        await self._read_anew()
+        return changed
+
+    async def _add(self, kind: StoredKind, name: str, account: str, by: str, why: str) -> bool:
+        return await self._store.add_pause(
+            Pause(
+                tenant=self.tenant,
+                kind=kind,
+                name=name,
+                account=account,
+                by=by,
+                since_ms=self._clock.now_ms(),
+                why=why.strip(),
+            )
+        )
 
     async def _read_anew(self) -> None:
         self._read_at = self._clock.monotonic()

@@ -1,4 +1,6 @@
-"""What staff have paused: the whole assistant, a channel, a tool, or a configuration version."""
+"""What staff have paused: the whole assistant, a channel, a tool, or a configuration version; and the launch mode,
+which is stored with it.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,8 +8,10 @@ from typing import Literal, TypeAlias
 
 from assistant.conversation.customer import Channel
 from assistant.errors import AssistantError
+from assistant.staff.launch import USUAL, Launch, launch_of
 
 PausedKind: TypeAlias = Literal["assistant", "channel", "tool", "version"]
+StoredKind: TypeAlias = PausedKind | Literal["launch"]
 
 
 class PauseRefused(AssistantError):
@@ -21,7 +25,7 @@ class Pause:
     Args:
         tenant: whose assistant it is.
         kind: what kind of thing it is.
-        name: the tool, the channel, or the version; "" for the whole assistant.
+        name: the tool, the channel, or the version; "" for the whole assistant; the text of a launch mode.
         account: the id of the person who paused it; "" for the command line.
         by: that person's name at that time.
         since_ms: since when, in Unix ms.
@@ -29,7 +33,7 @@ class Pause:
     """
 
     tenant: str
-    kind: PausedKind
+    kind: StoredKind
     name: str
     account: str
     by: str
@@ -50,6 +54,22 @@ class Paused:
         False
         """
         return any((one.kind, one.name) == (kind, name) for one in self.pauses)
+
+    @property
+    def parts(self) -> tuple[Pause, ...]:
+        """What is paused, without the launch mode."""
+        return tuple(one for one in self.pauses if one.kind != "launch")
+
+    @property
+    def launch_choice(self) -> Pause | None:
+        """Who has chosen the launch mode, and when; None in the usual mode."""
+        return next((one for one in reversed(self.pauses) if one.kind == "launch"), None)
+
+    @property
+    def launch(self) -> Launch:
+        """The launch mode."""
+        chosen = self.launch_choice
+        return USUAL if chosen is None else launch_of(chosen.name)
 
     def stops(self, channel: Channel, version: str) -> bool:
         """Whether no answer may be given on this channel with this configuration version."""

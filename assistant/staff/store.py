@@ -9,7 +9,7 @@ from typing import Protocol
 from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
 from assistant.staff.canned_replies import CannedReply
-from assistant.staff.pauses import Pause, PausedKind
+from assistant.staff.pauses import Pause, StoredKind
 from assistant.staff.sessions import OneTimeLink, StaffSession
 
 
@@ -114,7 +114,7 @@ class PauseStore(Protocol):
         """Store a pause. Returns False, and stores nothing, if the same thing is paused already."""
         ...
 
-    async def end_pause(self, tenant: str, kind: PausedKind, name: str) -> bool:
+    async def end_pause(self, tenant: str, kind: StoredKind, name: str) -> bool:
         """Delete a pause; returns whether there was one."""
         ...
 

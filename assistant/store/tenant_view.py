@@ -25,7 +25,7 @@ from assistant.jobs import FailedJob, Job, JobKind, Jobs, QueueLength
 from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
 from assistant.staff.canned_replies import CannedReply
-from assistant.staff.pauses import Pause, PausedKind
+from assistant.staff.pauses import Pause, StoredKind
 from assistant.staff.sessions import OneTimeLink, StaffSession
 from assistant.staff.store import AuditStore, CannedReplyStore, PauseStore, StaffStore
 from assistant.storage_ports import (
@@ -449,7 +449,7 @@ class _TenantPauses(_View):
         self._own_tenant(pause.tenant)
         return await self.whole.add_pause(pause)
 
-    async def end_pause(self, tenant: str, kind: PausedKind, name: str) -> bool:
+    async def end_pause(self, tenant: str, kind: StoredKind, name: str) -> bool:
         return await self.whole.end_pause(self._own_tenant(tenant), kind, name)
 
     async def list_pauses(self, tenant: str) -> list[Pause]:

@@ -4,7 +4,8 @@
 choose which earlier turns a model receives: the turns since the summary, and the summary itself.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
@@ -221,7 +222,8 @@ class RunningTurn:
     longer. ``from_backup``: the message was restored from a backup, so the turn may have been taken before, in
     history that is lost. ``clauses`` has, by call id, what the customer will be asked about; it is computed
     again after a restart. ``spent_today`` is what had been spent when the first model was to be asked; None:
-    none was.
+    none was. ``ask_for_person`` asks for an agent, for the turn with this id and for this reason; None: there are
+    none. ``reviewed`` is set when a colleague has decided about the reply.
     """
 
     key: ConversationKey
@@ -236,6 +238,8 @@ class RunningTurn:
     clauses: dict[str, str] = field(default_factory=dict[str, str])
     last_heard: LastHeard = field(default_factory=LastHeard)
     spent_today: SpentToday | None = None
+    ask_for_person: Callable[[str, str], Awaitable[None]] | None = None
+    reviewed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def customer(self) -> Customer:

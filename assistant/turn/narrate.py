@@ -177,7 +177,9 @@ def narrator_instructions(
     """The narrator's instructions for these outcomes: the early ones, which are also the decision model's, and
     the late ones. ``asked_earlier`` has the customer's messages of earlier turns.
     """
-    told = " ".join(message.text.strip() for message in turn.state.messages if message.text.strip())
+    told = " ".join(
+        said.text.strip() for said in turn.state.messages if said.text.strip() and not said.is_notice
+    )
     specs = {outcome.call.tool: None for outcome in outcomes if outcome.call.tool in deps.tools}
     notes = (deps.tools.get(tool).spec.instructions.strip() for tool in specs)
     system, late = deps.book.parted(

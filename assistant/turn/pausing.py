@@ -37,7 +37,18 @@ def is_tool_paused(spec: ToolSpec, turn: RunningTurn, deps: TurnDependencies) ->
 
 
 def denied_while_paused(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies) -> CallDenied | None:
-    """The outcome of a call that may not start because something is paused; None if nothing is."""
+    """The outcome of a call that may not start because something is paused, or because it would change something
+    in a shadow launch; None if it may.
+    """
+    if turn.state.supervision == "shadow" and ready.tool.spec.effect == "write":
+        told = (
+            f"{ready.call.tool!r} was not run: this assistant is on trial, its answers go to a colleague, and"
+            " only people change anything. Nothing was done. Write the answer for the colleague: say what should be"
+            " done, with the exact data, and that it is not done yet. Do not call it again."
+        )
+        return CallDenied(
+            call=ready.call, say=deps.book.render(PausedTold(what="tool"), turn.locale), for_model=told
+        )
     if not is_tool_paused(ready.tool.spec, turn, deps):
         return None
     told = (

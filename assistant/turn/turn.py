@@ -7,6 +7,7 @@ from assistant.turn.decide import decide
 from assistant.turn.finish import finish_turn, record_snapshots
 from assistant.turn.narrate import narrate
 from assistant.turn.run_tools import run_tools
+from assistant.turn.supervision import may_be_sent, supervise
 from assistant.turn.undelivered import deliver_pending
 from assistant.turn.waiting_voice import WaitingVoice
 
@@ -16,17 +17,18 @@ async def take_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -
     came too late for an earlier answer.
 
     The acknowledgement is shown, and lookups start, while the decision is still streaming: see
-    :mod:`assistant.turn.decision_stream`.
+    :mod:`assistant.turn.decision_stream`. What staff supervise is kept back: see :mod:`assistant.turn.supervision`.
 
     After an interruption, run it again: each stage first looks for its own result in the turn's entries.
     Cancelling it stops the message; running calls belong to the session and continue there.
     """
     async with WaitingVoice(turn, deps, record) as record:
         if turn.state.unasked:
-            decision = NO_DECISION
+            decision = await supervise(turn, deps, record) or NO_DECISION
         else:
             decision = (
                 await answer_paused(turn, deps, record)
+                or await supervise(turn, deps, record)
                 or await consider_answer(turn, deps, record)
                 or await decide(turn, deps, record)
             )
@@ -34,6 +36,7 @@ async def take_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -
             await run_tools(turn, decision, deps, record)
             decision = await narrate(turn, decision, deps, record)
         await deliver_pending(turn, decision, deps, record)
-        await ask_to_confirm(turn, deps, record)
+        if await may_be_sent(turn, deps, record):
+            await ask_to_confirm(turn, deps, record)
     await record_snapshots(turn, record)
     await finish_turn(turn, deps, record)

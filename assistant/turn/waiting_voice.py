@@ -40,8 +40,8 @@ def next_waiting_id(turn: TurnState) -> str:
 
 
 def is_waiting_message(message: AssistantMessage) -> bool:
-    """Whether the message came from the waiting voice; it announces nothing and answers nothing."""
-    return message.id.rpartition("/")[2].startswith("w")
+    """Whether the message came from the waiting voice, or is a notice; it announces nothing and answers nothing."""
+    return message.is_notice or message.id.rpartition("/")[2].startswith("w")
 
 
 TYPING_S = 5.0
@@ -116,7 +116,8 @@ class WaitTracker:
 
         Also None while a message streams, which must not be interrupted, and after the answer.
         """
-        if self._over or self._state.open_message is not None:
+        # In a shadow launch the customer waits for a person.
+        if self._over or self._state.open_message is not None or self._state.supervision == "shadow":
             return None
         if self._asked_at is not None:
             since, patience_s = max(self._asked_at, self._last_heard.model), self._limits.silence_s
@@ -266,7 +267,7 @@ class WaitingVoice:
 
     async def _complete(self) -> None:
         cut = self._turn.state.open_message
-        if cut is None or not is_waiting_message(cut):
+        if cut is None or cut.is_notice or not is_waiting_message(cut):
             return
         if not cut.text and (text := self._words(self._wait.for_calls)):
             await self._record(MessageText(message_id=cut.id, text=text))

@@ -10,6 +10,7 @@ from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.ids import SystemIds
 from assistant.staff.audit import AuditRecord
+from assistant.staff.launch import LaunchRefused
 from assistant.staff.pauses import PauseRefused
 from assistant.store.sqlite.storage import open_sqlite_storage
 
@@ -80,3 +81,43 @@ def test_a_tool_of_another_server_is_paused_unchecked(data: Path) -> None:
     told("pause", "tool", "crm.delete", "--unchecked")
 
     assert "tool crm.delete" in told("pauses")
+
+
+def test_a_launch_mode_is_chosen_shown_and_ended(data: Path) -> None:
+    assert told("launch") == "usual: the assistant answers\n"
+
+    chosen = told("launch", "shadow", "--percent", "20", "--locale", "de", "--why", "first week")
+    words = "shadow: answers are written for colleagues and not sent, for 20 % of the customers, in de"
+    assert chosen == f"{words}; every server obeys within two seconds\n"
+    assert told("launch") == f"{words} (by command line: first week)\n"
+    assert told("pauses") == "nothing is paused\n"
+
+    approval = "approval: a colleague approves each reply within 60 seconds, who are verified or signed_in"
+    options = ("--wait", "60", "--level", "signed_in", "--level", "verified")
+    assert told("launch", "approval", *options).startswith(approval.partition(",")[0])
+    assert told("launch") == f"{approval} (by command line)\n"
+
+    told("launch", "usual")
+    assert told("launch") == "usual: the assistant answers\n"
+    assert [(one.action, one.detail) for one in records(data)] == [
+        ("assistant.launch", "shadow percent=20 levels= locales=de wait=120 (first week)"),
+        ("assistant.launch", "approval percent=100 levels=verified,signed_in locales= wait=60"),
+        ("assistant.launch", "usual percent=100 levels= locales= wait=120"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        (("shadw",), "mode: 'shadw' is none of usual, shadow, approval"),
+        (("shadow", "--percent", "120"), "percent: 120 is not from 0 to 100"),
+        (("usual", "--level", "vip"), "level: 'vip' is none of anonymous, verified, signed_in"),
+        (("usual", "--locale", "d3"), "locale: 'd3' is not a language such as en or pt-BR"),
+        (("approval", "--wait", "1"), "wait: 1 seconds is not from 10 to 3600"),
+    ],
+)
+def test_a_launch_mode_that_does_not_exist_is_refused(
+    data: Path, words: tuple[str, ...], refused: str
+) -> None:
+    with pytest.raises(LaunchRefused, match=refused):
+        told("launch", *words)

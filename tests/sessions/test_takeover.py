@@ -22,6 +22,9 @@ class Colleague:
     session: Session
     took: list[str] = field(default_factory=list[str])
 
+    async def ask_for_person(self, turn_id: str, why: str) -> None:
+        raise AssertionError("no one supervises this")
+
     async def take_over(self, said: CustomerMessage) -> bool:
         if self.session.state.handoff is None:
             return False
@@ -39,6 +42,9 @@ class Colleague:
 @dataclass
 class Hesitant:
     """Says that she takes a message, and does not."""
+
+    async def ask_for_person(self, turn_id: str, why: str) -> None:
+        raise AssertionError("no one supervises this")
 
     async def take_over(self, said: CustomerMessage) -> bool:
         return bool(said.text)

@@ -1,7 +1,7 @@
 """The pauses of an installation, in memory. Several servers may share them."""
 
 from assistant.errors import LogError
-from assistant.staff.pauses import Pause, PausedKind
+from assistant.staff.pauses import Pause, StoredKind
 
 
 class MemoryPauses:
@@ -18,7 +18,7 @@ class MemoryPauses:
         self.kept.append(pause)
         return True
 
-    async def end_pause(self, tenant: str, kind: PausedKind, name: str) -> bool:
+    async def end_pause(self, tenant: str, kind: StoredKind, name: str) -> bool:
         before = len(self.kept)
         self.kept = [one for one in self.kept if not self._is(one, tenant, kind, name)]
         return len(self.kept) < before
@@ -30,5 +30,5 @@ class MemoryPauses:
         return [one for one in self.kept if one.tenant == tenant]
 
     @staticmethod
-    def _is(pause: Pause, tenant: str, kind: PausedKind, name: str) -> bool:
+    def _is(pause: Pause, tenant: str, kind: StoredKind, name: str) -> bool:
         return (pause.tenant, pause.kind, pause.name) == (tenant, kind, name)

@@ -1,4 +1,6 @@
-"""``assistant pause`` and ``assistant resume``: stop the assistant or a part of it, also while servers run."""
+"""``assistant pause``, ``resume`` and ``launch``: stop the assistant or a part of it, or let staff supervise it,
+also while servers run.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -20,8 +22,9 @@ from assistant.conversation.customer import CHANNELS
 from assistant.ids import SystemIds
 from assistant.ports import Clock
 from assistant.settings import Settings
+from assistant.staff.launch import Launch, launch_text, read_launch
 from assistant.staff.live_pauses import LivePauses
-from assistant.staff.pauses import Pause, PausedKind, PauseRefused, check_name
+from assistant.staff.pauses import Pause, PausedKind, PauseRefused, StoredKind, check_name
 from assistant.store.storage import Storage
 from assistant.tenants import load_settings
 
@@ -63,7 +66,7 @@ def list_pauses() -> None:
     """Print what is paused, since when, by whom and why."""
 
     async def run(opened: "_Opened") -> tuple[Pause, ...]:
-        return (await opened.pauses.now()).pauses
+        return (await opened.pauses.now()).parts
 
     found = _run(run)
     if not found:
@@ -76,6 +79,55 @@ def list_pauses() -> None:
         since = f"{datetime.fromtimestamp(one.since_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
         table.add_row(_named(one.kind, one.name), since, one.by, one.why)
     Console(highlight=False, markup=False, emoji=False, soft_wrap=True).print(table)
+
+
+def choose_launch(
+    mode: str, percent: int, levels: list[str], locales: list[str], wait_s: int, why: str
+) -> None:
+    """Choose the launch mode, or print it if ``mode`` is "". Raises ``LaunchRefused``."""
+    if not mode:
+        now = _run(lambda opened: opened.pauses.now())
+        chosen = now.launch_choice
+        by = "" if chosen is None else f" (by {chosen.by}{': ' + chosen.why if chosen.why else ''})"
+        typer.echo(launch_words(now.launch) + by)
+        return
+    launch = read_launch(mode, percent, levels, locales, wait_s)
+
+    async def run(opened: "_Opened") -> bool:
+        detail = launch_text(launch) + (f" ({why})" if why else "")
+        about = recorded(
+            opened.storage,
+            opened.clock,
+            opened.settings.tenant,
+            "assistant.launch",
+            kind="launch",
+            detail=detail,
+        )
+        async with about:
+            return await opened.pauses.choose_launch(launch, account="", by=COMMAND_LINE, why=why)
+
+    changed = _run(run)
+    typer.echo(
+        f"{launch_words(launch)}; {'every server obeys within two seconds' if changed else 'as before'}"
+    )
+
+
+def launch_words(launch: Launch) -> str:
+    """A launch mode in a sentence.
+
+    >>> launch_words(Launch(mode="shadow", percent=20, locales=("de", "en")))
+    'shadow: answers are written for colleagues and not sent, for 20 % of the customers, in de or en'
+    """
+    words = {
+        "usual": "usual: the assistant answers",
+        "shadow": "shadow: answers are written for colleagues and not sent",
+        "approval": f"approval: a colleague approves each reply within {launch.wait_s} seconds",
+    }[launch.mode]
+    if launch.percent < 100:
+        words += f", for {launch.percent} % of the customers"
+    if launch.levels:
+        words += f", who are {' or '.join(launch.levels)}"
+    return f"{words}, in {' or '.join(launch.locales)}" if launch.locales else words
 
 
 def _checked(kind: str) -> PausedKind:
@@ -103,7 +155,7 @@ async def _known(kind: PausedKind, name: str, opened: "_Opened") -> Collection[s
             return [bundle for bundle, _ in stored]
 
 
-def _named(kind: PausedKind, name: str) -> str:
+def _named(kind: StoredKind, name: str) -> str:
     return f"{kind} {name}" if name else "the assistant"
 
 

@@ -19,6 +19,7 @@ from assistant.conversation.entries import (
     Identified,
     Logged,
     ModelAsked,
+    SupervisionChosen,
 )
 from assistant.conversation.outcomes import CallDenied, CallSucceeded, Outcome
 from assistant.conversation.state import ConversationState
@@ -113,6 +114,11 @@ def not_replayable(entries: Sequence[Logged]) -> list[str]:
         "a budget was spent, so no model was asked; a replay has no budgets, and misses the model's reply"
         for logged in entries
         if isinstance(logged.entry, DecisionClosed) and logged.entry.how in get_args(BudgetName)
+    ]
+    notes += [
+        f"staff supervised a turn ({logged.entry.mode}); in a replay the assistant answers as usual"
+        for logged in entries
+        if isinstance(logged.entry, SupervisionChosen)
     ]
     levels = _levels_in(entries)
     if len(set(levels)) > 1:

@@ -1,4 +1,4 @@
-"""Changes that wait for the approval of staff: what each would do, and the decision about it."""
+"""Changes and replies that wait for the approval of staff: what each would do, and the decision about it."""
 
 from hashlib import sha256
 from typing import Annotated, Literal
@@ -9,13 +9,21 @@ from pydantic import Field
 
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import ApprovalDecided, ApprovalRequested, ConfirmationAsked
+from assistant.conversation.entries import (
+    ApprovalDecided,
+    ApprovalRequested,
+    ConfirmationAsked,
+    ReviewDecided,
+)
+from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, outcome_name
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
 from assistant.server.console.access import Access, ConsoleRefused, ConsoleRoute, Person
 from assistant.server.console.console_context import Approvals, Console
 from assistant.server.console.session_routes import Body, Text
 from assistant.sessions.session import Session
+
+LONGEST_REPLY = 8_000
 
 _Id = Annotated[Text, Field(min_length=1, max_length=200)]
 
@@ -28,6 +36,15 @@ class DecideApproval(Body):
     call: _Id
     decision: Literal["approved", "declined"]
     why: Annotated[Text, Field(max_length=300)] = ""
+
+
+class DecideReply(Body):
+    """Sends a reply that waits, as it is or edited, or refuses it. ``text`` is the edited reply."""
+
+    conversation: _Id
+    turn: _Id
+    decision: Literal["approved", "edited", "rejected"]
+    text: Annotated[Text, Field(max_length=LONGEST_REPLY)] = ""
 
 
 def approval_routes(console: Console, approvals: Approvals) -> APIRouter:
@@ -46,8 +63,9 @@ def approval_routes(console: Console, approvals: Approvals) -> APIRouter:
             for session in await _sessions(approvals)
             for turn, call in session.state.awaiting_approval
         ]
-        person.note(detail=f"{len(found)} shown")
-        return JSONResponse({"approvals": found, "mark": await _mark(approvals)})
+        replies = [_reply_json(session, turn) for session, turn in await _replies(approvals)]
+        person.note(detail=f"{len(found) + len(replies)} shown")
+        return JSONResponse({"approvals": found, "replies": replies, "mark": await _mark(approvals)})
 
     @router.get("/mark")
     async def mark(person: Annotated[Person, Depends(Access(console, None))]) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -78,6 +96,25 @@ def approval_routes(console: Console, approvals: Approvals) -> APIRouter:
             raise ConsoleRefused(409, "decided", _told_of_other(turn, body.call))
         return JSONResponse({"decision": body.decision})
 
+    @router.post("/reply")
+    async def decide_reply(  # pyright: ignore[reportUnusedFunction]
+        body: DecideReply, person: Annotated[Person, Depends(deciding("approvals.reply"))]
+    ) -> Response:
+        session = await _session(approvals, body.conversation)
+        person.note(
+            object_id=session.key.conversation,
+            customer=session.customer.id,
+            detail=f"{body.turn}: {body.decision}",
+        )
+        text = body.text.strip() if body.decision == "edited" else ""
+        if body.decision == "edited" and not text:
+            raise ConsoleRefused(422, "text_missing", "text: write the reply that the customer gets")
+        account = person.account
+        decided = ReviewDecided(decision=body.decision, account=account.id, name=account.name, text=text)
+        if not await session.decide_review(body.turn, decided):
+            raise ConsoleRefused(409, "decided", _reply_told_of_other(session, body.turn))
+        return JSONResponse({"decision": body.decision})
+
     return router
 
 
@@ -87,7 +124,54 @@ async def _mark(approvals: Approvals) -> str:
         for session in await _sessions(approvals)
         for turn, call in session.state.awaiting_approval
     )
-    return sha256(" ".join(sorted(refs)).encode()).hexdigest()[:16]
+    replies = (f"{session.key.conversation}/{turn.id}" for session, turn in await _replies(approvals))
+    return sha256(" ".join(sorted((*refs, *replies))).encode()).hexdigest()[:16]
+
+
+async def _replies(approvals: Approvals) -> list[tuple[Session, TurnState]]:
+    """The replies that wait for a colleague, the one that ends first at the top."""
+    found: list[tuple[int, Session, TurnState]] = []
+    for session in await _sessions(approvals):
+        turn = session.state.unfinished
+        if turn is not None and turn.review is not None and turn.awaiting_review:
+            found.append((turn.review.requested.until_ms, session, turn))
+    return [(session, turn) for _, session, turn in sorted(found, key=lambda one: one[0])]
+
+
+def _reply_told_of_other(session: Session, turn_id: str) -> str:
+    turn = session.state.turn(turn_id) if session.state.knows_turn(turn_id) else None
+    decided = turn.review.decided if turn is not None and turn.review is not None else None
+    if decided is None:
+        return (
+            "this reply does not wait any more; the customer has written again, or a colleague has taken over"
+        )
+    if decided.decision == "expired":
+        return "the time was over; the conversation is in the inbox"
+    return f"{decided.name} was faster: it is {decided.decision}"
+
+
+def _reply_json(session: Session, turn: TurnState) -> dict[str, Json]:
+    """A reply with the question, and with the results that it rests on."""
+    review = turn.review
+    calls: list[Json] = []
+    for outcome in turn.results:
+        value = outcome.value if isinstance(outcome, CallSucceeded | CallEmpty) else None
+        if isinstance(outcome, CallFailed | CallDenied):
+            value = outcome.say
+        arguments = dict(outcome.call.arguments)
+        name = outcome_name(outcome)
+        calls.append({"tool": outcome.call.tool, "arguments": arguments, "outcome": name, "result": value})
+    return {
+        "conversation": session.key.conversation,
+        "turn": turn.id,
+        "customer": {"id": session.customer.id, "name": session.customer.name},
+        "level": session.customer.level,
+        "question": None if turn.unasked else turn.message.text,
+        "calls": calls,
+        "text": review.requested.text if review is not None else "",
+        "since": next((one.at_ms for one in session.entries if one.turn_id == turn.id), 0),
+        "until": review.requested.until_ms if review is not None else 0,
+    }
 
 
 async def _sessions(approvals: Approvals) -> list[Session]:

@@ -17,6 +17,11 @@ from assistant.conversation.entries import (
     MessageOpened,
     MessageText,
     Rated,
+    ReplyWithheld,
+    ReviewDecided,
+    ReviewRequested,
+    SupervisionChosen,
+    TurnEnded,
 )
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, outcome_name
 from assistant.conversation.staff_entries import (
@@ -46,6 +51,7 @@ class TranscriptItems:
         self._items: dict[str, dict[str, Any]] = {}
         self._calls: dict[str, Call] = {}
         self._account = ""
+        self._secret: set[str] = set()
 
     def newest(self) -> tuple[list[JsonFrame], int]:
         """The newest items, oldest first, and the number of older ones."""
@@ -80,6 +86,17 @@ class TranscriptItems:
                 if key in self._items:
                     self._items[key].update(how=how, interrupted=interrupted)
                 return key if key in self._items else None
+            case SupervisionChosen(mode="shadow"):
+                self._secret.add(logged.turn_id)
+                return None
+            case ReplyWithheld(message_id=key, text=text, kind="response") if logged.turn_id in self._secret:
+                return self._put(key, logged, "proposal", text=text, state="shadow", name="")
+            case ReviewRequested(text=text):
+                return self._put(_review(logged), logged, "proposal", text=text, state="waiting", name="")
+            case ReviewDecided(decision=state, name=name):
+                return self._reviewed(logged, state, name)
+            case TurnEnded(how="interrupted"):
+                return self._reviewed(logged, "withdrawn", "")
             case CallRequested(call=call):
                 self._calls[f"{logged.turn_id}/{call.id}"] = call
                 return None
@@ -121,6 +138,14 @@ class TranscriptItems:
             case _:
                 return None
 
+    def _reviewed(self, logged: Logged, state: str, name: str) -> str | None:
+        """What became of the reply of this turn that waited for a colleague; None if none did."""
+        item = self._items.get(_review(logged))
+        if item is None or item["state"] != "waiting":
+            return None
+        item.update(state=state, name=name)
+        return item["key"]
+
     def _put(self, key: str, logged: Logged, kind: str, **fields: Any) -> str:
         self._items[key] = {"key": key, "kind": kind, "at": logged.at_ms, **fields}
         return key
@@ -143,3 +168,7 @@ class TranscriptItems:
             calls.append(known)
         known.update(fields)
         return key
+
+
+def _review(logged: Logged) -> str:
+    return f"{logged.turn_id}/review"

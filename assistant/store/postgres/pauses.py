@@ -3,7 +3,7 @@
 from contextlib import AbstractAsyncContextManager
 from typing import cast
 
-from assistant.staff.pauses import Pause, PausedKind
+from assistant.staff.pauses import Pause, StoredKind
 from assistant.store.postgres.database import ConnectionPool, seeing, storable
 from assistant.store.postgres.driver import Connection
 from assistant.store.sqlite.pauses import PAUSE_COLUMNS, PauseRow, pause_from, pause_values
@@ -32,7 +32,7 @@ class PostgresPauses:
         async with self._seeing(pause.tenant) as connection:
             return await connection.fetchval(_ADD, *row) is True
 
-    async def end_pause(self, tenant: str, kind: PausedKind, name: str) -> bool:
+    async def end_pause(self, tenant: str, kind: StoredKind, name: str) -> bool:
         """Delete a pause; returns whether there was one."""
         async with self._seeing(tenant) as connection:
             return await connection.fetchval(_END, tenant, kind, storable(name)) is True

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from assistant.staff.pauses import Pause, PausedKind
+from assistant.staff.pauses import Pause, StoredKind
 from assistant.store.sqlite.file import SqliteKeyValue
 
 PAUSES_FILE = "pauses.db"
@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS pauses (
 """
 
 PAUSE_COLUMNS = "tenant, kind, name, account, person, since_ms, why"
-PauseRow = tuple[str, PausedKind, str, str, str, int, str]
+PauseRow = tuple[str, StoredKind, str, str, str, int, str]
 
 _ADD = "INSERT OR IGNORE INTO pauses VALUES (?, ?, ?, ?, ?, ?, ?)"
 _END = "DELETE FROM pauses WHERE tenant = ? AND kind = ? AND name = ?"
@@ -56,7 +56,7 @@ class SqlitePauses:
         row = pause_values(pause)
         return await self._file.ask(lambda file: file.execute(_ADD, row).rowcount == 1)
 
-    async def end_pause(self, tenant: str, kind: PausedKind, name: str) -> bool:
+    async def end_pause(self, tenant: str, kind: StoredKind, name: str) -> bool:
         """Delete a pause; returns whether there was one."""
         if not self._file.exists:
             return False

@@ -75,6 +75,16 @@ def _dumped(value: object) -> str:
     return json.dumps(value, default=dict)
 
 
+USUAL_LAUNCH: Body = {
+    "mode": "usual",
+    "percent": 100,
+    "levels": [],
+    "locales": [],
+    "wait_s": 120,
+    "chosen": None,
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class FakePerson:
     """An account, with its password as it is typed."""
@@ -144,6 +154,9 @@ class FakeConsole:
     """The next answer to a request such as "GET people"."""
     waiting: list[Body] = field(default_factory=list[Body])
     """The changes that wait for approval."""
+    waiting_replies: list[Body] = field(default_factory=list[Body])
+    """The replies of the assistant that wait for a colleague."""
+    launch: Body = field(default_factory=lambda: dict(USUAL_LAUNCH))
     decided: list[Body] = field(default_factory=list[Body])
     """What was decided about them."""
     paused: list[Body] = field(default_factory=list[Body])
@@ -286,17 +299,43 @@ class FakeConsole:
         return web.json_response({"rows": rows, "after": more, "total": self.inbox, "waiting": 0})
 
     def _approvals(self, method: str, rest: list[str], body: Body) -> web.StreamResponse:
-        mark = str([one["call"] for one in self.waiting])
+        mark = str([one["call"] for one in self.waiting]) + str(len(self.waiting_replies))
         if rest == ["mark"]:
             return web.json_response({"mark": mark})
         if method == "GET":
-            return web.json_response({"approvals": [*self.waiting], "mark": mark})
+            return web.json_response(
+                {"approvals": [*self.waiting], "replies": [*self.waiting_replies], "mark": mark}
+            )
+        if rest == ["reply"]:
+            if not self.waiting_replies:
+                raise Refused(409, "decided", "Ben Roth was faster: it is approved")
+            self.waiting_replies = []
+            self.decided.append(body)
+            return web.json_response({"decision": body["decision"]})
         left = [one for one in self.waiting if one["call"] != body["call"]]
         if len(left) == len(self.waiting):
             raise Refused(409, "decided", "Ben Roth was faster: it is approved")
         self.waiting = left
         self.decided.append(body)
         return web.json_response({"decision": body["decision"]})
+
+    def wait_for_reply(self) -> None:
+        """The assistant has written a reply, which a colleague must approve."""
+        invoice: Value = [{"number": "A-17", "amount": "150.00", "due": "2026-05-02"}]
+        call: Value = {"tool": "get_open_invoices", "arguments": {}, "outcome": "ok", "result": invoice}
+        self.waiting_replies.append(
+            {
+                "conversation": "k2",
+                "turn": "t3",
+                "customer": {"id": "customer-0042", "name": "Ada Larsson"},
+                "level": "signed_in",
+                "question": "Do I owe you anything, and until when?",
+                "calls": [call],
+                "text": "You owe 150 euros, which are due on May 2.",
+                "since": NOON,
+                "until": NOON + 95_000,
+            }
+        )
 
     def wait_for_approval(self, call: str = "c1.1", amount: int = 150) -> None:
         """A customer has agreed to a refund, which a colleague must approve."""
@@ -321,7 +360,11 @@ class FakeConsole:
         others = [
             one for one in self.paused if (one["kind"], one["name"]) != (body.get("kind"), body.get("name"))
         ]
-        if rest == ["resume"]:
+        if rest == ["launch"]:
+            chosen: Value = {"by": account.name, "since": NOON, "why": body["why"] or None}
+            usual = (body["mode"], body["percent"], body["levels"]) == ("usual", 100, [])
+            self.launch = {**body, "chosen": None if usual else chosen}
+        elif rest == ["resume"]:
             self.paused = others
         elif method == "POST":
             new: Body = {"by": account.name, "since": NOON, "why": body["why"] or None}
@@ -341,6 +384,7 @@ class FakeConsole:
                 "tools": tools,
                 "versions": versions,
                 "people": True,
+                "launch": self.launch,
             }
         )
 

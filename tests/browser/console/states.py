@@ -270,6 +270,22 @@ async def approvals(console: ConsolePage, server: FakeConsole) -> None:
     await expect(console.page.locator(".approval")).to_have_count(2)
 
 
+async def waiting_reply(console: ConsolePage, server: FakeConsole) -> None:
+    """A reply that waits for a colleague, with its results, and with an edited text."""
+    server.wait_for_reply()
+    await _signed_in(console, server, "/approvals")
+    await console.page.locator("[data-reply] textarea").fill("It is 150 euros.")
+    await expect(console.page.locator("[data-reply] .field .hint")).to_be_visible()
+
+
+async def launching(console: ConsolePage, server: FakeConsole) -> None:
+    """The dialog of the launch mode, with replies that are approved."""
+    await _signed_in(console, server, "/stop")
+    await console.page.locator('[data-item="launch"] button').click()
+    await console.dialog.locator("[value=approval]").check()
+    await expect(console.dialog.locator("#wait")).to_be_visible()
+
+
 async def no_approvals(console: ConsolePage, server: FakeConsole) -> None:
     """No change waits."""
     await _signed_in(console, server, "/approvals")
@@ -289,7 +305,7 @@ async def stop(console: ConsolePage, server: FakeConsole) -> None:
     for kind, name, why in (("assistant", "", "Wrong prices since this morning"), ("tool", "old_tool", None)):
         server.paused.append({"kind": kind, "name": name, "by": BEN.name, "since": NOON, "why": why})
     await _signed_in(console, server, "/stop")
-    await expect(console.page.locator("tbody tr")).to_have_count(9)
+    await expect(console.page.locator("tbody tr")).to_have_count(10)
 
 
 async def stopping(console: ConsolePage, server: FakeConsole) -> None:
@@ -410,6 +426,8 @@ STATES: Mapping[str, State] = MappingProxyType(
             audit,
             audit_filtered,
             approvals,
+            waiting_reply,
+            launching,
             no_approvals,
             declining,
             replies,

@@ -26,7 +26,7 @@ async def test_a_change_is_read_and_approved(console: ConsolePage, server: FakeC
     await console.dialog.locator(".primary").click()
 
     await expect(console.toast).to_contain_text("The customer is told the result.")
-    await expect(console.page.locator(".empty")).to_contain_text("No change waits for you")
+    await expect(console.page.locator(".empty")).to_contain_text("Nothing waits for you")
     assert [one["decision"] for one in server.decided] == ["approved"]
 
 
@@ -68,3 +68,44 @@ async def test_new_changes_wait_behind_a_button(console: ConsolePage, server: Fa
     await console.button("1 new").click(timeout=15_000)
 
     await expect(console.page.locator(".approval")).to_have_count(2)
+
+
+async def test_a_reply_is_read_and_sent(console: ConsolePage, server: FakeConsole) -> None:
+    server.wait_for_reply()
+    await console.enter("/approvals")
+    reply = console.page.locator("[data-reply]")
+    await expect(reply).to_contain_text("Do I owe you anything, and until when?")
+    await expect(reply.locator("textarea")).to_have_value("You owe 150 euros, which are due on May 2.")
+    await expect(reply).to_contain_text("A-17")
+
+    await console.button("Send the reply to Ada Larsson").click()
+
+    await expect(console.toast).to_contain_text("Sent as the assistant's reply.")
+    await expect(console.page.locator(".empty")).to_contain_text("Nothing waits for you")
+    assert server.decided == [{"conversation": "k2", "turn": "t3", "decision": "approved", "text": ""}]
+
+
+async def test_an_edited_reply_is_sent_with_the_agents_name(
+    console: ConsolePage, server: FakeConsole
+) -> None:
+    server.wait_for_reply()
+    await console.enter("/approvals")
+
+    await console.page.locator("[data-reply] textarea").fill("It is 150 euros, due on May 2. Ben")
+    await expect(console.page.locator("[data-reply]")).to_contain_text("sees your name with an edited text")
+    await console.button("Send my text").click()
+
+    await expect(console.toast).to_contain_text("Sent with your name.")
+    assert [(one["decision"], one["text"]) for one in server.decided] == [
+        ("edited", "It is 150 euros, due on May 2. Ben")
+    ]
+
+
+async def test_a_reply_that_is_rejected_goes_to_the_inbox(console: ConsolePage, server: FakeConsole) -> None:
+    server.wait_for_reply()
+    await console.enter("/approvals")
+
+    await console.button("Reject the reply to Ada Larsson").click()
+
+    await expect(console.toast).to_contain_text("The conversation is in the inbox.")
+    assert [one["decision"] for one in server.decided] == ["rejected"]

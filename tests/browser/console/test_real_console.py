@@ -24,7 +24,7 @@ PASSWORD = "several words of Robin"
 
 async def test_the_first_admin_adds_a_colleague(page: Page, tmp_path: Path) -> None:
     await page.set_viewport_size({"width": 1280, "height": 800})
-    async with _served(tmp_path) as link:
+    async with served_console(tmp_path) as link:
         console = ConsolePage(page, link.partition("/link#")[0])
         await console.open(f"/link#{link.partition('#')[2]}")
         await console.button("Sign in").click()
@@ -74,7 +74,7 @@ async def test_the_first_admin_adds_a_colleague(page: Page, tmp_path: Path) -> N
 
 
 async def test_a_demo_shows_examples_at_once(page: Page, tmp_path: Path) -> None:
-    async with _served(tmp_path, "--sample") as link:
+    async with served_console(tmp_path, "--sample") as link:
         console = ConsolePage(page, link.partition("/link#")[0])
         await console.open(f"/link#{link.partition('#')[2]}")
         await console.button("Sign in").click()
@@ -106,7 +106,7 @@ async def test_eva_signs_in_with_her_company(page: Page, tmp_path: Path) -> None
             "ASSISTANT_OIDC_ROLES": '{"support": ["agent", "admin"]}',
             "ASSISTANT_CONSOLE_PASSWORDS": "false",
         }
-        async with _served(tmp_path, **company) as link:
+        async with served_console(tmp_path, **company) as link:
             console = ConsolePage(page, link.partition("/link#")[0])
             await console.open("/audit?action=session.begin_by_provider")
             await page.get_by_role("link", name="Sign in with Acme ID").click()
@@ -129,7 +129,7 @@ async def test_eva_signs_in_with_her_company(page: Page, tmp_path: Path) -> None
 
 
 @asynccontextmanager
-async def _served(data: Path, *options: str, **settings: str) -> AsyncGenerator[str]:
+async def served_console(data: Path, *options: str, **settings: str) -> AsyncGenerator[str]:
     """Serve for as long as the block runs; gives the link that the server prints."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "assistant", "serve", "--port", "0", *options),

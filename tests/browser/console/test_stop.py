@@ -79,3 +79,24 @@ async def test_a_refused_pause_says_that_nothing_changed(console: ConsolePage, s
 
     await expect(console.problem).to_contain_text("This is not there any more.")
     await expect(console.dialog).to_be_visible()
+
+
+async def test_the_launch_mode_is_chosen_in_the_words_of_what_will_happen(
+    console: ConsolePage, server: FakeConsole
+) -> None:
+    await console.enter("/stop")
+    row = console.page.locator('[data-item="launch"]')
+    await expect(row).to_contain_text("The assistant answers customers.")
+
+    await console.button("Change: Launch mode").click()
+    await console.dialog.get_by_text("Shadow", exact=True).click()
+    await expect(console.dialog).to_contain_text("answers that only colleagues see")
+    await console.field("Share of customers, in percent").fill("25")
+    await console.dialog.get_by_text("Signed in").click()
+    await console.field("Only these languages").fill("de, en")
+    await console.button("Use this mode").click()
+
+    await expect(console.toast).to_contain_text("The launch mode is now: Shadow.")
+    await expect(row).to_contain_text("for 25 % of the customers · Signed in · German, English")
+    await expect(row).to_contain_text(f"by {ANA.name}")
+    assert (server.launch["levels"], server.launch["locales"]) == (["signed_in"], ["de", "en"])

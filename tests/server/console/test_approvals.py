@@ -1,5 +1,6 @@
 """A colleague decides about a change in the console: what they see, who may, and what the customer hears."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,11 +10,14 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
+from assistant.conversation.transcript import transcript
 from assistant.prompts.book import shipped_book
 from assistant.server.console.console_context import Approvals
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.staff import launch as staff_launch
+from assistant.staff.live_pauses import LivePauses
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import deps_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
@@ -21,6 +25,7 @@ from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.server.console.browser import Office, open_office
 from tests.server.running_server import ANA
+from tests.support.memory_pauses import MemoryPauses
 
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
 ORDER = {"order": "7", "amount": 150}
@@ -68,6 +73,98 @@ async def shop(tmp_path: Path) -> AsyncGenerator[Shop]:
         await office.hires("eva", "editor")
         yield Shop(office, refund, registry)
     await registry.close()
+
+
+@dataclass
+class Launch:
+    """An office where a colleague approves each reply."""
+
+    office: Office
+    session: Session
+
+    async def until_it_waits(self) -> None:
+        for _ in range(200):
+            if self.session.state.turns and self.session.state.turns[-1].awaiting_review:
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError([line.text for line in transcript(self.session.state)])
+
+    def reply(self, how: str, **more: Any) -> dict[str, Any]:
+        return {"conversation": "c-1", "turn": "t1", "decision": how, **more}
+
+
+@pytest.fixture
+async def launch(tmp_path: Path) -> AsyncGenerator[Launch]:
+    """Ana has asked what she owes, and the answer waits."""
+    clock = SystemClock()
+    billing = FakeTool(
+        fake_spec("get_open_invoices", "checking your billing", "check your billing"), Gives(150), clock
+    )
+    pauses = LivePauses("demo", MemoryPauses(), clock)
+    await pauses.choose_launch(staff_launch.Launch(mode="approval"), account="a", by="Ana")
+    model = ScriptedModel(calls("get_open_invoices"), says("You owe 150 euros."), clock=clock)
+    deps = replace(deps_for(model, [billing], shipped_book(), clock), pauses=pauses)
+    registry = SessionRegistry(FixedConfig(deps), MemoryLog(), epoch="1")
+    approvals = Approvals(tenant="demo", sessions=registry, clock=clock)
+    async with open_office(tmp_path, approvals=approvals) as office:
+        for name in ("kim", "lee"):
+            await office.hires(name, "agent")
+        session = await registry.open(KEY, ANA)
+        shop = Launch(office, session)
+        await session.say(client_message_id="m1", text="What do I owe?", locale="en")
+        await shop.until_it_waits()
+        yield shop
+    await registry.close()
+
+
+async def test_a_colleague_reads_a_reply_with_its_question_and_results(launch: Launch) -> None:
+    kim = await launch.office.sits_down("kim")
+
+    [one] = (await kim.asks("GET", "approvals")).body["replies"]
+
+    assert one.pop("until") - one.pop("since") > 100_000
+    assert one == {
+        "conversation": "c-1",
+        "turn": "t1",
+        "customer": {"id": "ana", "name": "Ana"},
+        "level": "verified",
+        "question": "What do I owe?",
+        "calls": [{"tool": "get_open_invoices", "arguments": {}, "outcome": "ok", "result": 150}],
+        "text": "You owe 150 euros.",
+    }
+    assert (await launch.office.recorded())[-1] == "kim approvals.read (1 shown): ok"
+
+
+async def test_an_approved_reply_is_sent_and_the_second_colleague_learns_it(launch: Launch) -> None:
+    kim, lee = await launch.office.sits_down("kim"), await launch.office.sits_down("lee")
+    mark = (await kim.asks("GET", "approvals/mark")).body["mark"]
+
+    assert (await kim.asks("POST", "approvals/reply", launch.reply("approved"))).status == 200
+    await launch.session.at_rest()
+
+    assert transcript(launch.session.state)[-1].text == "You owe 150 euros."
+    late = await lee.asks("POST", "approvals/reply", launch.reply("rejected"))
+    assert (late.status, late.body["error"]["message"]) == (409, "Kim was faster: it is approved")
+    assert (await lee.asks("GET", "approvals")).body["replies"] == []
+    assert (await kim.asks("GET", "approvals/mark")).body["mark"] != mark
+    records = await launch.office.audit.list_records("demo", before=None, limit=9)
+    decided = [one for one in records if one.action == "approvals.reply"]
+    assert [(one.object, one.customer, one.detail, one.outcome) for one in decided][::-1] == [
+        ("c-1", "ana", "t1: approved", "ok"),
+        ("c-1", "ana", "t1: rejected", "refused"),
+    ]
+
+
+async def test_an_edited_reply_needs_a_text_and_is_the_colleagues(launch: Launch) -> None:
+    kim = await launch.office.sits_down("kim")
+    empty = await kim.asks("POST", "approvals/reply", launch.reply("edited", text="  "))
+    assert (empty.status, empty.body["error"]["code"]) == (422, "text_missing")
+
+    await kim.asks("POST", "approvals/reply", launch.reply("edited", text="It is 150 euros, due on May 2."))
+    await launch.session.at_rest()
+
+    said = transcript(launch.session.state)[-1]
+    assert (said.speaker, said.name, said.text) == ("person", "Kim", "It is 150 euros, due on May 2.")
 
 
 def decision(how: str = "approved", **more: Any) -> dict[str, Any]:

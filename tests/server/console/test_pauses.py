@@ -92,3 +92,43 @@ async def test_what_is_not_there_is_not_paused(office: Office, body: Any, status
     assert answer.status == status
     assert told in answer.body["error"]["message"]
     assert await paused(ana) == []
+
+
+async def test_an_editor_chooses_the_launch_mode(office: Office) -> None:
+    await office.hires("eva", "editor")
+    eva, kim = await office.sits_down("eva"), await office.sits_down("kim")
+    wanted = {
+        "mode": "shadow",
+        "percent": 25,
+        "levels": ["signed_in"],
+        "locales": ["de"],
+        "why": "first week",
+    }
+
+    answer = await eva.asks("POST", "pauses/launch", wanted)
+
+    launch = answer.body["launch"]
+    assert launch.pop("chosen")["by"] == "Eva"
+    assert launch == {
+        "mode": "shadow",
+        "percent": 25,
+        "levels": ["signed_in"],
+        "locales": ["de"],
+        "wait_s": 120,
+    }
+    assert answer.body["paused"] == []
+    assert (await office.recorded())[-1] == (
+        "eva assistant.launch (shadow percent=25 levels=signed_in locales=de wait=120 (first week)): ok"
+    )
+
+    assert (await kim.asks("POST", "pauses/launch", {"mode": "usual"})).status == 403
+    usual = await eva.asks("POST", "pauses/launch", {"mode": "usual"})
+    assert (usual.body["launch"]["mode"], usual.body["launch"]["chosen"]) == ("usual", None)
+
+
+async def test_a_launch_mode_that_does_not_exist_is_refused(office: Office) -> None:
+    ana = await office.sits_down("ana")
+
+    answer = await ana.asks("POST", "pauses/launch", {"mode": "shadow", "percent": 101})
+
+    assert (answer.status, answer.body["error"]["message"]) == (422, "percent: 101 is not from 0 to 100")

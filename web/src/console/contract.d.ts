@@ -116,6 +116,24 @@ export interface Pauses {
   readonly versions: readonly { readonly id: string; readonly first_used_at: number; readonly newest: boolean }[];
   /** Customers can be handed over to people. */
   readonly people: boolean;
+  readonly launch: Launch;
+}
+
+export type LaunchMode = "usual" | "shadow" | "approval";
+export type Level = "anonymous" | "verified" | "signed_in";
+
+/** How the assistant answers, and whom. */
+export interface Launch {
+  readonly mode: LaunchMode;
+  /** The share of customers that get the assistant. */
+  readonly percent: number;
+  /** Only these get it; empty: all do. */
+  readonly levels: readonly Level[];
+  readonly locales: readonly string[];
+  /** How long a reply waits for a colleague. */
+  readonly wait_s: number;
+  /** Who has chosen it; null in the usual mode. */
+  readonly chosen: { readonly by: string; readonly since: number; readonly why: string | null } | null;
 }
 
 /** One of `GET approvals`: a change that waits for a decision of staff. */
@@ -149,6 +167,29 @@ export interface CannedReply {
   /** Who changed it last, and when, in Unix milliseconds. */
   readonly by: string;
   readonly changed_at: number;
+}
+
+/** One of `GET approvals`: a reply of the assistant that waits for a colleague, the most urgent first. */
+export interface WaitingReply {
+  readonly conversation: string;
+  readonly turn: string;
+  readonly customer: Customer;
+  readonly level: Level;
+  /** Null: no message of the customer began the turn. */
+  readonly question: string | null;
+  /** What the reply rests on. */
+  readonly calls: readonly { readonly tool: string; readonly arguments: unknown; readonly outcome: string; readonly result: unknown }[];
+  readonly text: string;
+  /** Unix milliseconds. */
+  readonly since: number;
+  /** Until then it waits; then the conversation goes to the inbox. */
+  readonly until: number;
+}
+
+/** What waits for staff. */
+export interface Waiting {
+  readonly approvals: readonly Approval[];
+  readonly replies: readonly WaitingReply[];
 }
 
 /** A customer as lists and side panels show them. */
@@ -238,6 +279,13 @@ export type TranscriptItem = { readonly key: string; readonly at: number } & (
       /** The kind of an assistant's message; null: it is still being said. */
       readonly how?: "acknowledgement" | "status" | "response" | null;
       readonly files?: readonly string[];
+    }
+  | {
+      /** An answer of the assistant that was not sent, or that waits for a colleague. */
+      readonly kind: "proposal";
+      readonly name?: string;
+      readonly text: string;
+      readonly state: "shadow" | "waiting" | "approved" | "edited" | "rejected" | "expired" | "withdrawn";
     }
   | { readonly kind: "tools"; readonly calls: readonly ToolCall[] }
   | {

@@ -57,19 +57,35 @@ export function conversationRow({ id, sample, state, customer, why, last_text: l
  * @param {readonly TranscriptItem[]} items
  * @param {Strings} strings
  * @param {string} locale
+ * @param {(text: string) => void} [use] takes a proposed answer over into the agent's reply
  */
-export function transcript(items, strings, locale) {
+export function transcript(items, strings, locale, use) {
   return html`<ol class="transcript" role="list">
     ${items.map((item) => html`<li class="said ${item.kind}${"how" in item && item.how && item.how !== "response" ? " aside" : ""}">
       <time class="number soft small" datetime=${new Date(item.at).toISOString()} title=${moment(item.at, locale)}
         >${timeOfDay(item.at, locale)}</time
       >
-      ${itemView(item, strings)}
+      ${item.kind === "proposal" ? proposal(item, strings, use) : itemView(item, strings)}
     </li>`)}
   </ol>`;
 }
 
-/** @param {TranscriptItem} item @param {Strings} strings */
+/**
+ * An answer that the customer did not get, or does not have yet.
+ *
+ * @param {Extract<TranscriptItem, { kind: "proposal" }>} item
+ * @param {Strings} strings
+ * @param {((text: string) => void) | undefined} use
+ */
+function proposal({ text, state, name }, { inbox }, use) {
+  return html`<div class="words">
+    <span class="speaker">${inbox.proposal}</span> ${badge(`${inbox.proposals[state]}${name ? ` ${name}` : ""}`, state === "waiting" ? "warn" : "plain")}
+    <p dir="auto">${text}</p>
+    ${use && state !== "approved" ? button({ text: inbox.useProposal, look: "quiet", run: () => use(text) }) : nothing}
+  </div>`;
+}
+
+/** @param {Exclude<TranscriptItem, { kind: "proposal" }>} item @param {Strings} strings */
 function itemView(item, strings) {
   const { inbox } = strings;
   switch (item.kind) {

@@ -1,4 +1,4 @@
-/** Changes that wait for a colleague: what the customer agreed to, and why it needs a decision. */
+/** What waits for a colleague: replies of the assistant, and changes that customers have agreed to. */
 
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -6,23 +6,34 @@ import { Task } from "../api.js";
 import { button, field, onSubmit } from "../parts/controls.js";
 import { badge, empty, loaded, notice, problemNotice } from "../parts/messages.js";
 import { ago } from "../strings/format.js";
+import { replyKey, waitingReply } from "./waiting-reply.js";
 
 /** @typedef {import("../contract.js").Approval} Approval */
 /** @typedef {import("../contract.js").Context} Context */
 /** @typedef {import("../contract.js").Dialog} Dialog */
 /** @typedef {import("../contract.js").Screen} Screen */
+/** @typedef {import("../contract.js").Waiting} Waiting */
+/** @typedef {import("../contract.js").WaitingReply} WaitingReply */
+/** @typedef {import("./waiting-reply.js").ReplyDecision} ReplyDecision */
 /** @typedef {"approved" | "declined"} Decision */
 
 /** What others have decided, and what is new, is shown after this time. */
-const REFRESH_MS = 5000;
+const REFRESH_MS = 2000;
+
+/** @type {Waiting} */
+const NOTHING = { approvals: [], replies: [] };
 
 /** @implements {Screen} */
 export class ApprovalsScreen {
   #context;
-  /** @type {Task<readonly Approval[]>} */
-  #approvals;
-  /** @type {readonly Approval[]} those that came since, which are not shown yet: nothing moves under the pointer */
-  #new = [];
+  /** @type {Task<Waiting>} */
+  #waiting;
+  /** @type {Waiting} what came since, which is not shown yet: nothing moves under the pointer */
+  #new = NOTHING;
+  /** @type {Map<string, string>} the edited texts of replies, by their keys */
+  #drafts = new Map();
+  /** @type {Task<unknown>} */
+  #reply;
   /** Changes on the server with what waits. */
   #mark = "";
   #timer;
@@ -30,7 +41,8 @@ export class ApprovalsScreen {
   /** @param {Context} context */
   constructor(context) {
     this.#context = context;
-    this.#approvals = new Task(context.changed);
+    this.#waiting = new Task(context.changed);
+    this.#reply = new Task(context.changed);
     void this.#load();
     this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS);
   }
@@ -45,24 +57,63 @@ export class ApprovalsScreen {
 
   view() {
     const { strings } = this.#context;
-    const showNew = () => this.#show([...(this.#approvals.value ?? []), ...this.#new]);
+    const shown = this.#waiting.value ?? NOTHING;
+    const showNew = () => this.#show(joined(shown, this.#new));
     return html`<div class="screen">
       <div class="head">
         <h1 tabindex="-1">${this.heading()}</h1>
-        ${this.#new.length > 0 ? button({ text: strings.inbox.newRows(this.#new.length), run: showNew }) : nothing}
+        ${count(this.#new) > 0 ? button({ text: strings.inbox.newRows(count(this.#new)), run: showNew }) : nothing}
       </div>
-      <p class="soft">${strings.approvals.text}</p>
-      ${loaded(this.#approvals, strings, () => void this.#load(), (approvals) => this.#list(approvals))}
+      ${this.#reply.problem ? problemNotice(this.#reply.problem, strings) : nothing}
+      ${loaded(this.#waiting, strings, () => void this.#load(), (waiting) => this.#lists(waiting))}
     </div>`;
   }
 
-  /** @param {readonly Approval[]} approvals */
-  #list(approvals) {
-    const { approvals: texts } = this.#context.strings;
-    if (approvals.length === 0) return empty({ icon: "approvals", title: texts.none, text: texts.noneHint });
-    return html`<ul class="approvals" role="list">
-      ${repeat(approvals, keyOf, (approval) => this.#item(approval))}
-    </ul>`;
+  /** @param {Waiting} waiting */
+  #lists({ approvals, replies }) {
+    const { approvals: texts, waitingReplies: replyTexts } = this.#context.strings;
+    if (approvals.length + replies.length === 0) {
+      return empty({ icon: "approvals", title: texts.noneAtAll, text: texts.noneAtAllHint });
+    }
+    return html`${replies.length > 0
+      ? html`<h2>${replyTexts.title}</h2>
+          <p class="soft">${replyTexts.text}</p>
+          <ul class="approvals" role="list">
+            ${repeat(replies, replyKey, (reply) => this.#replyItem(reply))}
+          </ul>`
+      : nothing}
+    ${approvals.length > 0
+      ? html`<h2>${texts.changes}</h2>
+          <p class="soft">${texts.text}</p>
+          <ul class="approvals" role="list">
+            ${repeat(approvals, keyOf, (approval) => this.#item(approval))}
+          </ul>`
+      : nothing}`;
+  }
+
+  /** @param {WaitingReply} reply */
+  #replyItem(reply) {
+    const key = replyKey(reply);
+    const draft = this.#drafts.get(key) ?? reply.text;
+    const write = (/** @type {string} */ text) => {
+      this.#drafts.set(key, text);
+      this.#context.changed();
+    };
+    const decide = (/** @type {ReplyDecision} */ decision) => void this.#decideReply(reply, decision, draft);
+    return waitingReply(reply, { draft, write, decide, pending: this.#reply.pending }, this.#context);
+  }
+
+  /** @param {WaitingReply} reply @param {ReplyDecision} decision @param {string} draft */
+  async #decideReply(reply, decision, draft) {
+    const { api, strings, toast } = this.#context;
+    const { conversation, turn } = reply;
+    const body = { conversation, turn, decision, text: decision === "edited" ? draft.trim() : "" };
+    const done = await this.#reply.run(() => api.post("approvals/reply", body));
+    if (!done && this.#reply.problem?.code !== "decided") return;
+    const { approvals, replies } = this.#waiting.value ?? NOTHING;
+    this.#drafts.delete(replyKey(reply));
+    this.#show({ approvals, replies: replies.filter((one) => replyKey(one) !== replyKey(reply)) }, this.#new);
+    if (done) toast(strings.waitingReplies.done[decision]);
   }
 
   /** @param {Approval} approval */
@@ -112,52 +163,68 @@ export class ApprovalsScreen {
   }
 
   async #load() {
-    if (await this.#approvals.run(() => this.#ask())) this.#new = [];
+    if (await this.#waiting.run(() => this.#ask())) this.#new = NOTHING;
   }
 
-  /** This view of customers' data is recorded. @returns {Promise<readonly Approval[]>} */
+  /** This view of customers' data is recorded. @returns {Promise<Waiting>} */
   async #ask() {
-    const { approvals, mark } = await this.#context.api.get("approvals");
+    const { approvals, replies, mark } = await this.#context.api.get("approvals");
     this.#mark = mark;
-    return approvals;
+    return { approvals, replies };
   }
 
   /** Quietly: a failure is shown with the next thing that the person does. */
   async #refresh() {
-    const shown = this.#approvals.value;
-    if (document.hidden || this.#approvals.pending || shown === null) return;
-    /** @type {Task<readonly Approval[]>} */
+    const shown = this.#waiting.value;
+    if (document.hidden || this.#waiting.pending || shown === null) return;
+    /** @type {Task<Waiting>} */
     const task = new Task(() => {});
     const asked = task.run(async () => {
       const { mark } = await this.#context.api.get("approvals/mark");
-      return mark === this.#mark ? [...shown, ...this.#new] : this.#ask();
+      return mark === this.#mark ? joined(shown, this.#new) : this.#ask();
     });
-    if (!(await asked) || this.#approvals.value !== shown) return;
-    const now = task.value ?? [];
-    const keys = new Set(now.map(keyOf));
-    const known = new Set(shown.map(keyOf));
-    const left = shown.filter((one) => keys.has(keyOf(one)));
-    this.#new = now.filter((one) => !known.has(keyOf(one)));
+    if (!(await asked) || this.#waiting.value !== shown) return;
+    const now = task.value ?? NOTHING;
+    const left = only(shown, now, true);
     // In an empty place nothing can be clicked by mistake.
-    this.#approvals.value = left.length === 0 ? now : left;
-    if (left.length === 0) this.#new = [];
-    this.#context.changed();
+    if (count(left) === 0) this.#show(now);
+    else this.#show(left, only(now, shown, false));
   }
 
-  /** @param {readonly Approval[]} approvals */
-  #show(approvals) {
-    this.#approvals.value = approvals;
-    this.#new = [];
+  /** @param {Waiting} waiting @param {Waiting} [news] what came since */
+  #show(waiting, news = NOTHING) {
+    this.#waiting.value = waiting;
+    this.#new = news;
     this.#context.changed();
   }
 
   /** @param {Approval} approval @param {Decision} decision @param {boolean} own false: someone else has decided it */
   #decided(approval, decision, own) {
     const { strings, toast } = this.#context;
-    this.#approvals.value = (this.#approvals.value ?? []).filter((one) => keyOf(one) !== keyOf(approval));
-    this.#context.changed();
+    const { approvals, replies } = this.#waiting.value ?? NOTHING;
+    this.#show({ approvals: approvals.filter((one) => keyOf(one) !== keyOf(approval)), replies }, this.#new);
     if (own) toast(strings.approvals.done[decision]);
   }
+}
+
+/** @param {Waiting} waiting */
+function count({ approvals, replies }) {
+  return approvals.length + replies.length;
+}
+
+/** @param {Waiting} first @param {Waiting} second @returns {Waiting} */
+function joined(first, second) {
+  return { approvals: [...first.approvals, ...second.approvals], replies: [...first.replies, ...second.replies] };
+}
+
+/** What of ``all`` is, or is not, among ``others``. @param {Waiting} all @param {Waiting} others @param {boolean} among @returns {Waiting} */
+function only(all, others, among) {
+  const approvals = new Set(others.approvals.map(keyOf));
+  const replies = new Set(others.replies.map(replyKey));
+  return {
+    approvals: all.approvals.filter((one) => approvals.has(keyOf(one)) === among),
+    replies: all.replies.filter((one) => replies.has(replyKey(one)) === among),
+  };
 }
 
 /** @param {Approval} approval */

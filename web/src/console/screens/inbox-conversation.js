@@ -98,7 +98,7 @@ export class ConversationPane {
         ${this.#head(row)}
         <div class="scroller" tabindex="0" role="log" aria-live="off" aria-label=${strings.inbox.transcript}>
           ${this.#omitted > 0 ? html`<p class="soft small omitted">${strings.inbox.omitted(this.#omitted)}</p>` : nothing}
-          ${transcript([...this.#items.values()], strings, locale)}
+          ${transcript([...this.#items.values()], strings, locale, this.#isMine ? (text) => this.#write({ kind: "reply", text }) : undefined)}
         </div>
         <p class="typing soft small">${performance.now() < this.#typingUntil ? strings.inbox.typing(this.#name(row)) : nothing}</p>
         ${this.#foot(row)}

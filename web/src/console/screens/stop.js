@@ -7,6 +7,7 @@ import { button, field, onSubmit } from "../parts/controls.js";
 import { icon } from "../parts/icons.js";
 import { badge, loaded, problemNotice } from "../parts/messages.js";
 import { ago, dayAndTime } from "../strings/format.js";
+import { launchRow } from "./launch-mode.js";
 
 /** @typedef {import("../contract.js").Context} Context */
 /** @typedef {import("../contract.js").Dialog} Dialog */
@@ -67,7 +68,8 @@ export class StopScreen {
   }
 
   /** @param {Pauses} pauses */
-  #parts({ paused, channels, tools, versions }) {
+  #parts(pauses) {
+    const { paused, channels, tools, versions } = pauses;
     const { strings } = this.#context;
     const { stop: texts } = strings;
     // Also what is not there any more, such as a tool that was removed.
@@ -76,6 +78,7 @@ export class StopScreen {
     return html`
       ${stopped.length > 0 ? this.#table(texts.pausedNow, stopped) : nothing}
       ${this.#table(texts.whole, this.#running([whole]), { hidden: true })}
+      ${launchRow(pauses, this.#context, (now) => this.#show(now))}
       ${this.#table(
         texts.channels,
         this.#running(channels.map((name) => ({ kind: "channel", name, title: texts.channelNames[name] }))),
