@@ -52,7 +52,7 @@ async def test_tables_that_the_account_may_not_use_are_named(guest: str) -> None
     found, _ = await database_findings(guest, offline=False)
 
     assert isinstance(found, Wrong)
-    assert "guest may not read and write bundles, commands, " in found.says
+    assert "guest may not read and write bundles, canned_replies, commands, " in found.says
     assert found.cure.endswith('ON ALL TABLES IN SCHEMA meanwhile TO "guest"')
 
 

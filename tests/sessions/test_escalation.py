@@ -67,7 +67,7 @@ async def test_the_third_time_brings_a_colleague(scenario: HandoffScenario, tmp_
 
 async def test_other_questions_bring_no_one(scenario: HandoffScenario, tmp_path: Path) -> None:
     scenario.changes = one(tmp_path, "asked_times = 2")
-    ana = await scenario.opens(says("It depends."), says("On the frame."), says("At nine."))
+    ana = await scenario.opens(says("It depends."), says("On the frame."), says("In the morning."))
 
     await ana.says("What does an eye test cost?")
     await ana.says("What do new glasses cost?")
