@@ -395,6 +395,11 @@ class Settings(BaseSettings):
         description="with which your people take conversations over; 32 characters or more",
     )
     console: bool = Field(default=True, description="serve the console for staff at `/console`")
+    assign_automatically: bool = Field(
+        default=False,
+        description="give each conversation that waits for a person to the available person with the fewest open "
+        "ones, within 15 seconds",
+    )
     console_idle_hours: float = Field(
         default=8, gt=0, le=720, description="hours without a request after which staff must sign in again"
     )

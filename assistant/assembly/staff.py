@@ -25,6 +25,7 @@ from assistant.staff.identity_provider import IdentityProvider, checked_address
 from assistant.staff.openid import ProviderClient, ProviderError
 from assistant.staff.passwords import Passwords
 from assistant.staff.staff import Staff
+from assistant.staff.workforce import Workforce
 from assistant.store.storage import Storage
 
 
@@ -56,7 +57,8 @@ def console_of(
     """The console of the tenant; None if it is switched off. Raises ``DeclarationError``."""
     if not settings.console:
         return None
-    inbox = None
+    staff, inbox = staff_of(settings, storage, clock, ids), None
+    workforce = Workforce(staff, storage.profiles, clock)
     if handoffs is not None:
         inbox = Inbox(
             tenant=settings.tenant,
@@ -65,9 +67,11 @@ def console_of(
             handoffs=handoffs,
             clock=clock,
             epoch=ids.new(),
+            workforce=workforce,
+            assigns=settings.assign_automatically,
         )
     console = Console(
-        staff=staff_of(settings, storage, clock, ids),
+        staff=staff,
         audit=storage.audit,
         conversations=Conversations(
             index=storage.index,
@@ -85,6 +89,7 @@ def console_of(
         company_sign_in=_company_sign_in(settings, storage, clock, ids),
         inbox=inbox,
         replies=storage.replies,
+        workforce=workforce,
         approvals=Approvals(tenant=settings.tenant, sessions=sessions, clock=clock),
     )
     if inbox is not None:

@@ -162,6 +162,27 @@ class Hours:
             opens <= now and (now < closes or not _is_set(closes)) for opens, closes in self._of(moment)
         )
 
+    def after(self, moment: datetime, minutes: float) -> datetime | None:
+        """The time at which this many minutes have passed within the hours; None if that takes over a year.
+
+        >>> hours = Hours(week=(((time(9), time(17)),), *((),) * 6))
+        >>> str(hours.after(datetime(2026, 11, 23, 16), 90)), hours.after(datetime(2026, 11, 23), 99_999)
+        ('2026-11-30 09:30:00', None)
+        """
+        left = timedelta(minutes=minutes)
+        for number in range(366):
+            day = moment.date() + timedelta(number)
+            for opens, closes in () if day in self.closed else self.week[day.weekday()]:
+                begin = datetime.combine(day, opens, moment.tzinfo)
+                last = day if _is_set(closes) else day + timedelta(1)
+                begin, end = max(begin, moment), datetime.combine(last, closes, moment.tzinfo)
+                if begin >= end:
+                    continue
+                if left <= end - begin:
+                    return begin + left
+                left -= end - begin
+        return None
+
     @property
     def in_words(self) -> tuple[Days, ...]:
         """The week in as few parts as possible. Consecutive days with the same hours are one part.

@@ -14,7 +14,7 @@ from assistant.conversation.entries import Logged, LongCallEntry
 from assistant.conversation.state import ConversationState
 from assistant.errors import BeingErased, Fenced, LogError
 from assistant.sessions.cluster import Cluster
-from assistant.sessions.config_version import ConfigRegistry, bundle_of
+from assistant.sessions.config_version import ConfigRegistry, ConfigVersion, bundle_of
 from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.listeners import Listeners
 from assistant.sessions.session import Session
@@ -79,6 +79,11 @@ class SessionRegistry:
         self._begun_erasures = 0
         # A lock exists while a task holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
+
+    @property
+    def newest_config(self) -> ConfigVersion:
+        """The newest prompts and tools."""
+        return self._configs.newest
 
     async def open(
         self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None

@@ -1,5 +1,5 @@
-"""The ports of the storage: accounts with their sessions and links, records of what people did, pauses, and
-canned replies.
+"""The ports of the storage: accounts with their sessions and links, records of what people did, pauses,
+canned replies, and profiles.
 
 Methods raise ``LogError`` if the storage does not answer. Writes are durable when they return.
 """
@@ -10,6 +10,7 @@ from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
 from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause, StoredKind
+from assistant.staff.profiles import WorkProfile
 from assistant.staff.sessions import OneTimeLink, StaffSession
 
 
@@ -138,4 +139,20 @@ class CannedReplyStore(Protocol):
 
     async def list_replies(self, tenant: str) -> list[CannedReply]:
         """The tenant's replies, by title."""
+        ...
+
+
+class ProfileStore(Protocol):
+    """How people work. All servers of an installation share it."""
+
+    async def save_profile(self, profile: WorkProfile) -> None:
+        """Store all of a profile but ``here_ms``, which only :meth:`note_presence` changes."""
+        ...
+
+    async def note_presence(self, tenant: str, account: str, at_ms: int) -> None:
+        """Note that a page of this person is open. An earlier time than the known one changes nothing."""
+        ...
+
+    async def list_profiles(self, tenant: str) -> list[WorkProfile]:
+        """The tenant's profiles, by account. A person without one has the usual values."""
         ...

@@ -11,7 +11,7 @@ from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
 from assistant.inspector.conversation_index import ConversationIndex
 from assistant.jobs import Jobs
-from assistant.staff.store import AuditStore, CannedReplyStore, PauseStore, StaffStore
+from assistant.staff.store import AuditStore, CannedReplyStore, PauseStore, ProfileStore, StaffStore
 from assistant.storage_ports import ConversationList, DeliveryStore, Log, SpendingStore, WriteQueue
 from assistant.store.keyring import InstallationSecret, Keyring
 
@@ -238,6 +238,7 @@ class Storage:
     index: ConversationIndex
     pauses: PauseStore
     replies: CannedReplyStore
+    profiles: ProfileStore
     keyring: Keyring
     restored_ms: int = 0
     leases: Leases | None = None

@@ -26,8 +26,9 @@ from assistant.staff.accounts import Account, AccountChange
 from assistant.staff.audit import AuditRecord
 from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause, StoredKind
+from assistant.staff.profiles import WorkProfile
 from assistant.staff.sessions import OneTimeLink, StaffSession
-from assistant.staff.store import AuditStore, CannedReplyStore, PauseStore, StaffStore
+from assistant.staff.store import AuditStore, CannedReplyStore, PauseStore, ProfileStore, StaffStore
 from assistant.storage_ports import (
     ConversationList,
     DeliveryAttempt,
@@ -78,6 +79,7 @@ def view_of(storage: Storage, tenant: str) -> Storage:
         index=_TenantIndex(tenant, storage.index),
         pauses=_TenantPauses(tenant, storage.pauses),
         replies=_TenantReplies(tenant, storage.replies),
+        profiles=_TenantProfiles(tenant, storage.profiles),
         keyring=storage.keyring.of_tenant(tenant),
         # one server holds the conversations of all tenants, so the cluster belongs to the installation
         leases=None,
@@ -469,6 +471,21 @@ class _TenantReplies(_View):
 
     async def list_replies(self, tenant: str) -> list[CannedReply]:
         return await self.whole.list_replies(self._own_tenant(tenant))
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantProfiles(_View):
+    whole: ProfileStore
+
+    async def save_profile(self, profile: WorkProfile) -> None:
+        self._own_tenant(profile.tenant)
+        await self.whole.save_profile(profile)
+
+    async def note_presence(self, tenant: str, account: str, at_ms: int) -> None:
+        await self.whole.note_presence(self._own_tenant(tenant), account, at_ms)
+
+    async def list_profiles(self, tenant: str) -> list[WorkProfile]:
+        return await self.whole.list_profiles(self._own_tenant(tenant))
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ from assistant.tools.registry import Tools
 from tests.isolation import test_documents as documents
 from tests.models.speech import test_silero as silero
 from tests.store import test_pauses as stored_pauses
+from tests.store import test_profiles as stored_profiles
 from tests.store import test_replies as stored_replies
 from tests.store import test_staff as stored_staff
 from tests.store.documents import test_other_customers as stores_of_documents
@@ -165,6 +166,9 @@ PROBES = {
     "PauseStore.add_pause": "test_no_tenant_pauses_or_resumes_what_is_anothers",
     "PauseStore.end_pause": "test_no_tenant_pauses_or_resumes_what_is_anothers",
     "PauseStore.list_pauses": "test_no_tenant_pauses_or_resumes_what_is_anothers",
+    "ProfileStore.save_profile": "test_no_tenant_sees_anothers_people",
+    "ProfileStore.note_presence": "test_no_tenant_sees_anothers_people",
+    "ProfileStore.list_profiles": "test_no_tenant_sees_anothers_people",
     "CannedReplyStore.put_reply": "test_no_tenant_sees_or_changes_the_replies_of_another",
     "CannedReplyStore.delete_reply": "test_no_tenant_sees_or_changes_the_replies_of_another",
     "CannedReplyStore.list_replies": "test_no_tenant_sees_or_changes_the_replies_of_another",
@@ -206,6 +210,7 @@ def test_every_port_has_a_probe() -> None:
         set(vars(stored_staff))
         | set(vars(stored_pauses))
         | set(vars(stored_replies))
+        | set(vars(stored_profiles))
         | set(globals())
         | set(vars(documents))
         | set(vars(stores_of_documents))

@@ -44,6 +44,7 @@ from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
 from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause
+from assistant.staff.profiles import WorkProfile
 from assistant.staff.sessions import OneTimeLink, StaffSession
 from assistant.storage_ports import DeliveryAttempt, DeliveryPosition
 from assistant.store.media_store import MediaLog, MediaStore
@@ -99,6 +100,7 @@ SESSION = StaffSession(
 )
 LINK = OneTimeLink(tenant="bank", token_hash="l1", account="k1", expires_ms=2**53)
 PAUSE = Pause(tenant="bank", kind="tool", name="cancel", account="k1", by="Kim", since_ms=5, why="wrong")
+PROFILE = WorkProfile(tenant="bank", account="k1", teams=("loans",))
 REPLY = CannedReply(
     tenant="bank", id="r1", title="Hello", text="Hello {name}", locale="", by="Kim", changed_ms=1
 )
@@ -182,6 +184,9 @@ NAMES_ANOTHER: Mapping[str, Ask] = {
     "pauses.add_pause": lambda pauses: pauses.add_pause(replace(PAUSE, name="refund")),
     "pauses.end_pause": lambda pauses: pauses.end_pause("bank", "tool", "cancel"),
     "pauses.list_pauses": lambda pauses: pauses.list_pauses("bank"),
+    "profiles.save_profile": lambda profiles: profiles.save_profile(replace(PROFILE, away=True)),
+    "profiles.note_presence": lambda profiles: profiles.note_presence("bank", "k1", 9),
+    "profiles.list_profiles": lambda profiles: profiles.list_profiles("bank"),
     "replies.put_reply": lambda replies: replies.put_reply(replace(REPLY, title="Other")),
     "replies.delete_reply": lambda replies: replies.delete_reply("bank", "r1"),
     "replies.list_replies": lambda replies: replies.list_replies("bank"),
@@ -296,6 +301,7 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.audit.add_record(RECORD)
         await storage.pauses.add_pause(PAUSE)
         await storage.replies.put_reply(REPLY)
+        await storage.profiles.save_profile(PROFILE)
         await storage.index.put([ROW])
         await _give_up(storage.jobs)
         if storage.edits is not None:
@@ -326,6 +332,7 @@ async def _contents(storage: Storage) -> list[object]:
         await storage.audit.list_records("bank", before=None, limit=9),
         await storage.pauses.list_pauses("bank"),
         await storage.replies.list_replies("bank"),
+        await storage.profiles.list_profiles("bank"),
         await storage.index.find("bank", Search()),
         await storage.edits.newest("bank", "b1") if storage.edits is not None else None,
     ]

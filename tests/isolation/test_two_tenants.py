@@ -179,6 +179,7 @@ ROUTES: Mapping[str, Ask | str] = {
     "GET /console/api/pauses": CONSOLE,
     "POST /console/api/pauses": CONSOLE,
     "POST /console/api/pauses/resume": CONSOLE,
+    "POST /console/api/presence": CONSOLE,
     "GET /console/api/replies": CONSOLE,
     "POST /console/api/replies": CONSOLE,
     "DELETE /console/api/replies/{reply}": CONSOLE,

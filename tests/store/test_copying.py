@@ -23,6 +23,7 @@ from assistant.staff.accounts import Account
 from assistant.staff.audit import AuditRecord
 from assistant.staff.canned_replies import CannedReply
 from assistant.staff.pauses import Pause
+from assistant.staff.profiles import WorkProfile
 from assistant.storage_ports import DocumentStore
 from assistant.store.copying.copy import CopyReport, copy_installation
 from assistant.store.documents.pgvector import PgvectorDocuments
@@ -139,6 +140,9 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
             why="",
         )
     )
+    await shop.storage.profiles.save_profile(
+        WorkProfile(tenant="shop", account=f"a-{customer}", teams=("billing", "ö"), skills=("de",), away=True)
+    )
     await shop.storage.jobs.later(event_for(customer), after_s=60)
 
 
@@ -249,6 +253,7 @@ async def everything(shop: Served) -> dict[str, Any]:
         ],
         "pauses": await shop.storage.pauses.list_pauses("shop"),
         "replies": await shop.storage.replies.list_replies("shop"),
+        "profiles": await shop.storage.profiles.list_profiles("shop"),
         "erased": [
             await shop.conversations.erased_at(customer.encode().ljust(32, b"\0")) for customer in CUSTOMERS
         ],

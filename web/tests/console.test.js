@@ -16,7 +16,7 @@ const BASE = new URL("https://shop.example/t/acme/console/");
 test("every text is there in German, and none is left in English", () => {
   const de = withTexts(en, german, "de");
   // Names, and words that are the same in both languages.
-  const same = new Set(["English", "Deutsch", "Name", "System", "Admin", "Prompts", "Person", "Ticket", "Chat", "Version", "Text", "Team", "Normal"]);
+  const same = new Set(["English", "Deutsch", "Name", "System", "Admin", "Prompts", "Person", "Ticket", "Chat", "Version", "Text", "Team", "Teams", "Normal", "offline"]);
 
   assert.deepEqual(shape(de), shape(en));
   assert.deepEqual([...new Set(paths(german).map((path) => path.replace(/\.(one|other)$/, "")))].sort(), paths(en).sort());

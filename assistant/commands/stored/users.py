@@ -21,8 +21,10 @@ from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.ports import Clock
 from assistant.staff.accounts import Account
+from assistant.staff.profiles import WorkProfile
 from assistant.staff.roles import ROLES, Role
 from assistant.staff.staff import LINK_S, Staff
+from assistant.staff.workforce import Workforce
 from assistant.store.storage import Storage
 from assistant.tenants import load_settings
 
@@ -65,6 +67,38 @@ def change_roles(login: str, roles: Sequence[str]) -> None:
     """Give an account other roles."""
     chosen = _checked(roles)
     _change(login, f"roles: {', '.join(chosen)}", lambda staff, id_: staff.change_person(id_, roles=chosen))
+
+
+def change_work(
+    login: str, teams: Sequence[str] | None, skills: Sequence[str] | None, capacity: int | None
+) -> None:
+    """Set what a person works on, and print it."""
+    for name in (*(teams or ()), *(skills or ())):
+        if not name.strip() or "," in name or len(name) > 60:
+            raise DeclarationError(
+                f"{name!r} cannot be a team or a skill; use 1 to 60 characters without commas, such as 'billing'"
+            )
+    named = {"teams": _names(teams), "skills": _names(skills)}
+    shown = [f"{what}: {', '.join(names)}" for what, names in named.items() if names is not None]
+    shown += [f"capacity: {capacity}"] if capacity is not None else []
+
+    async def run(opened: "_Opened") -> WorkProfile:
+        account = await opened.staff.person(login)
+        workforce = Workforce(opened.staff, opened.storage.profiles, opened.clock)
+        if not shown:
+            return await workforce.profile_of(account)
+        async with opened.recorded("people.change", "; ".join(shown), object_id=account.id):
+            return await workforce.change(
+                account, teams=named["teams"], skills=named["skills"], capacity=capacity
+            )
+
+    profile = _run(run)
+    teams_, skills_ = (", ".join(names) or "none" for names in (profile.teams, profile.skills))
+    typer.echo(f"{login}: teams {teams_}; skills {skills_}; {profile.capacity} conversations at a time")
+
+
+def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if given is None else tuple(one.strip() for one in given)
 
 
 def disable(login: str, *, disabled: bool) -> None:

@@ -44,6 +44,23 @@ def roles(login: _Login, roles: _Roles) -> None:
 
 
 @app.command()
+def work(
+    login: _Login,
+    team: Annotated[list[str] | None, typer.Option(help="a team; repeat it for several")] = None,
+    skill: Annotated[list[str] | None, typer.Option(help="such as 'de' or 'billing'; repeat it")] = None,
+    capacity: Annotated[
+        int | None, typer.Option(min=0, max=100, help="the most conversations at a time")
+    ] = None,
+    *,
+    none: Annotated[bool, typer.Option("--none", help="no teams and no skills")] = False,
+) -> None:
+    """Show a person's teams, skills and capacity, or set those that are given in place of the earlier ones."""
+    from assistant.commands.stored.users import change_work as run
+
+    run(login, () if none else team, () if none else skill, capacity)
+
+
+@app.command()
 def disable(login: _Login) -> None:
     """Disable an account. The person is signed out at once, on each server."""
     from assistant.commands.stored.users import disable as run

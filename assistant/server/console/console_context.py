@@ -21,6 +21,7 @@ from assistant.staff.identity_provider import IdentityProvider
 from assistant.staff.live_pauses import LivePauses
 from assistant.staff.staff import Staff
 from assistant.staff.store import AuditStore, CannedReplyStore
+from assistant.staff.workforce import Workforce
 
 if TYPE_CHECKING:
     from assistant.server.console.inbox import Inbox
@@ -141,6 +142,7 @@ class Console:
         passwords: people may sign in with a password.
         company_sign_in: they may sign in with the company's identity provider; None: there is none.
         inbox: the conversations for people; None: this server has none.
+        workforce: the people who take them; None: no one is known.
         approvals: the changes that wait for a decision of staff; None: there are none.
         replies: the canned replies of agents; None: there are none.
 
@@ -160,6 +162,7 @@ class Console:
     passwords: bool = True
     company_sign_in: CompanySignIn | None = None
     inbox: "Inbox | None" = None
+    workforce: Workforce | None = None
     approvals: Approvals | None = None
     replies: CannedReplyStore | None = None
     topics: dict[str, Topic] = field(default_factory=dict[str, Topic])

@@ -6,17 +6,20 @@ sessions; the others from a few of their stored entries.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Typist
+from assistant.conversation.staff_entries import Assigned
+from assistant.conversation.values import Json
 from assistant.ports import Clock
 from assistant.server.console.access import ConsoleRefused
 from assistant.server.console.inbox_rows import ROW_ENTRIES, ROW_KINDS, InboxRow, View, row_of
 from assistant.server.console.inbox_transcript import TranscriptItems
 from assistant.server.console.live_topics import Follower, NewsFeed, Resumed, TopicUnknown
+from assistant.server.console.promises import Due, due_of, urgency
 from assistant.server.frames.frame import JsonFrame
 from assistant.sessions.handoff import SessionHandoff
 from assistant.sessions.handoff_registry import HandoffRegistry, HandoffUpdate
@@ -24,6 +27,7 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.staff.accounts import Account
 from assistant.staff.roles import Permission
+from assistant.staff.workforce import Colleague, Workforce
 from assistant.storage_ports import ConversationList
 
 PAGE = 100
@@ -62,6 +66,8 @@ class Inbox:
         handoffs: what agents do with them.
         clock: what times are measured by.
         epoch: names this server's numbering of news.
+        workforce: the people who take conversations; None: no one is known.
+        assigns: conversations that wait are assigned to people automatically.
     """
 
     permission: Permission = "inbox.read"
@@ -75,7 +81,11 @@ class Inbox:
         handoffs: HandoffRegistry,
         clock: Clock,
         epoch: str,
+        workforce: Workforce | None = None,
+        assigns: bool = False,
     ) -> None:
+        self.workforce, self.assigns = workforce, assigns
+        self._colleagues: list[Colleague] = []
         self.tenant, self.clock, self.handoffs, self.sessions = tenant, clock, handoffs, sessions
         self._stored = stored
         self.feed = NewsFeed("inbox.read", epoch)
@@ -86,16 +96,23 @@ class Inbox:
 
     # Lists
 
-    async def list_rows(self, view: View, account: str, after: Cursor | None) -> InboxPage:
-        """A part of a list. Raises ``LogError``."""
-        standing = await self._read_standing()
+    async def list_rows(
+        self, view: View, account: str, after: Cursor | None, team: str | None = None
+    ) -> InboxPage:
+        """A part of a list. ``team``: "" for the teams of this person, and conversations for anyone; else a
+        team's name; None for all. Raises ``LogError``.
+        """
+        await self.read_colleagues()
+        teams = self._teams(account, team)
+        everything = await self._read_standing()
+        standing = [row for row in everything if _is_for(row, teams)]
         waiting = sum(row.is_in("waiting", account) for row in standing)
         if view in ("waiting", "mine"):
             rows = [row for row in standing if row.is_in(view, account)]
             if view == "mine":
-                rows.sort(key=lambda row: (row.unanswered_ms == 0, -row.last_ms))
+                rows.sort(key=lambda row: (row.unanswered_ms == 0, self.due(row) is None, -row.last_ms))
             else:
-                rows.sort(key=lambda row: (row.state == "ticket", row.since_ms))
+                rows.sort(key=lambda row: urgency(row, self.due(row)))
             return InboxPage(rows=rows, after=None, total=len(rows), waiting=waiting)
         only = "closed" if view == "closed" else "all"
         found = await self._stored.newest(self.tenant, ROW_KINDS, PAGE, before=after, only=only)
@@ -103,7 +120,7 @@ class Inbox:
         last = found[-1] if len(found) == PAGE else None
         return InboxPage(
             # One that was opened again after it was closed is in the other lists.
-            rows=[row for row in rows if row.seq and row.is_in(view, account)],
+            rows=[row for row in rows if row.seq and row.is_in(view, account) and _is_for(row, teams)],
             after=(last.opened_ms, last.key.conversation) if last is not None else None,
             total=await self._stored.count(self.tenant, only),
             waiting=waiting,
@@ -118,6 +135,85 @@ class Inbox:
                 rows[key.conversation] = self._row(key, session.entries)
         self._standing = {name: row for name, row in rows.items() if row.state in _STANDING}
         return list(rows.values())
+
+    def _teams(self, account: str, team: str | None) -> frozenset[str] | None:
+        if team is None:
+            return None
+        own = next((one.profile.teams for one in self._colleagues if one.account.id == account), ())
+        return frozenset((team,)) if team else frozenset(("", *own))
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """The teams that the company's rules name."""
+        return self.sessions.newest_config.deps.escalation.teams
+
+    def due(self, row: InboxRow) -> Due | None:
+        """What people have promised to do next for a conversation, and by when."""
+        deps = self.sessions.newest_config.deps
+        return due_of(row, deps.escalation, deps.book.voice.hours, self.clock.now())
+
+    # People
+
+    async def read_colleagues(self) -> list[Colleague]:
+        """Everyone who may take conversations over, as they are now. Raises ``LogError``."""
+        if self.workforce is not None:
+            self._colleagues = await self.workforce.colleagues()
+        return self._colleagues
+
+    def open_of(self, account: str) -> int:
+        """How many conversations a person has, or is to take."""
+        rows = self._standing.values()
+        return sum(row.account == account and row.state in ("waiting", "taken") for row in rows)
+
+    def could_take(self, row: InboxRow) -> list[Colleague]:
+        """The people who are available, fit, and have room for one more, with the fewest open ones first."""
+        if self.workforce is None or row.state not in ("waiting", "ticket"):
+            return []
+        team, skill = (row.routed.team, row.routed.skill) if row.routed is not None else ("", "")
+        now_ms = self.workforce.clock.now_ms()
+        found = [
+            (self.open_of(one.account.id), one.account.login, one)
+            for one in self._colleagues
+            if one.profile.availability(now_ms) == "available" and one.profile.fits(team, skill)
+        ]
+        return [
+            one
+            for number, _, one in sorted(found, key=lambda each: each[:2])
+            if number < one.profile.capacity
+        ]
+
+    async def come_for(self, account: Account) -> list[Session]:
+        """Note that a page of this person is open. If conversations are assigned automatically, assign those that
+        wait for no one in particular to this person, as long as no one else has fewer open ones.
+
+        Each server asks only for the people whose pages it has, so no two servers assign the same conversation to
+        two people. Returns the conversations that were assigned. Raises ``LogError``.
+        """
+        if self.workforce is None or "conversations.take_over" not in account.may:
+            return []
+        await self.workforce.note_presence(account)
+        if not self.assigns:
+            return []
+        await self.read_colleagues()
+        waiting = [row for row in await self._read_standing() if row.state == "waiting" and not row.account]
+        done: list[Session] = []
+        for row in sorted(waiting, key=lambda row: urgency(row, self.due(row))):
+            could = self.could_take(row)
+            if not could or could[0].account.id != account.id:
+                continue
+            handoff = await self.open_handoff(row.key.conversation)
+            if handoff.current is None or handoff.has_person or handoff.session.state.assigned is not None:
+                continue
+            await handoff.annotate(Assigned(account=account.id, name=account.name))
+            self._standing[row.key.conversation] = replace(row, account=account.id, account_name=account.name)
+            done.append(handoff.session)
+        return done
+
+    def wire(self, row: InboxRow) -> JsonFrame:
+        """A row as pages see it, with what is due and who could take it."""
+        due = self.due(row)
+        could: list[Json] = [one.account.name for one in self.could_take(row)]
+        return {**row.wire(), "due": due.wire() if due is not None else None, "could_take": could}
 
     def _row(self, key: ConversationKey, entries: Sequence[Logged]) -> InboxRow:
         """The row of a conversation: of its session, if it is open here."""
@@ -173,7 +269,7 @@ class Inbox:
             self._standing.pop(key.conversation, None)
             if row.state in _STANDING:
                 self._standing[key.conversation] = row
-            self.feed.publish({"row": row.wire(), "waiting": self._count_waiting()})
+            self.feed.publish({"row": self.wire(row), "waiting": self._count_waiting()})
 
     def _count_waiting(self) -> int:
         return sum(one.is_in("waiting", "") for one in self._standing.values())
@@ -198,14 +294,18 @@ class Inbox:
     def about(self, session: Session) -> JsonFrame:
         """What the page shows of a conversation besides what was said."""
         summary = session.state.summary
-        row = self._row(session.key, session.entries).wire()
+        row = self.wire(self._row(session.key, session.entries))
         return {**row, "summary": summary.text if summary is not None else None}
 
     async def earlier(self, key: ConversationKey) -> list[JsonFrame]:
         """The customer's newest other conversations. Raises ``LogError``."""
         found = await self._stored.newest(self.tenant, ROW_KINDS, EARLIER + 1, customer=key.customer)
         rows = [self._row(one.key, one.entries) for one in found if one.key != key]
-        return [row.wire() for row in rows if row.seq][:EARLIER]
+        return [self.wire(row) for row in rows if row.seq][:EARLIER]
+
+
+def _is_for(row: InboxRow, teams: frozenset[str] | None) -> bool:
+    return teams is None or (row.routed.team if row.routed is not None else "") in teams
 
 
 _STANDING = ("waiting", "taken", "ticket")

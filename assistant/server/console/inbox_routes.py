@@ -1,18 +1,21 @@
 """The inbox's routes: its lists, and what a person does with a conversation."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from assistant.conversation.staff_entries import Assigned, NoteAdded, NoteToAssistant, Tagged
+from assistant.conversation.staff_entries import Assigned, HandoffRouted, NoteAdded, NoteToAssistant, Tagged
+from assistant.conversation.values import Json
 from assistant.server.console.access import Access, ConsoleRefused, ConsoleRoute, Person
 from assistant.server.console.console_context import Console
 from assistant.server.console.inbox import Inbox, cursor_text, parse_cursor
 from assistant.server.console.inbox_rows import View
 from assistant.server.console.session_routes import Body, Text
+from assistant.server.console.work_routes import profile_json
 from assistant.server.frames.client_frames import Id
 from assistant.sessions.handoff import SessionHandoff
 
@@ -47,9 +50,10 @@ class Tags(Body):
 
 
 class Assign(Body):
-    """Makes a colleague responsible; null: no one in particular."""
+    """Makes a colleague responsible; null: no one in particular. Or gives the conversation to a team."""
 
-    account: Annotated[Text, Field(max_length=200)] | None
+    account: Annotated[Text, Field(max_length=200)] | None = None
+    team: Annotated[Text, Field(max_length=60, pattern=r"^[^\x00-\x1f,]*$")] | None = None
 
 
 def inbox_routes(console: Console, inbox: Inbox) -> APIRouter:
@@ -73,12 +77,13 @@ def inbox_routes(console: Console, inbox: Inbox) -> APIRouter:
         person: Annotated[Person, Depends(Access(console, "inbox.read", "inbox.read"))],
         view: View = "waiting",
         after: Annotated[str, Query(max_length=200)] = "",
+        team: Annotated[str | None, Query(max_length=60)] = None,
     ) -> Response:
         person.note(detail=view)
-        page = await inbox.list_rows(view, person.account.id, parse_cursor(after))
+        page = await inbox.list_rows(view, person.account.id, parse_cursor(after), team)
         return JSONResponse(
             {
-                "rows": [row.wire() for row in page.rows],
+                "rows": [inbox.wire(row) for row in page.rows],
                 "after": cursor_text(page.after),
                 "total": page.total,
                 "waiting": page.waiting,
@@ -87,8 +92,19 @@ def inbox_routes(console: Console, inbox: Inbox) -> APIRouter:
 
     @router.get("/colleagues", dependencies=[Depends(Access(console, "inbox.read", "inbox.colleagues"))])
     async def colleagues() -> Response:  # pyright: ignore[reportUnusedFunction]
-        people = [one for one in await console.staff.people() if "conversations.take_over" in one.may]
-        return JSONResponse({"people": [{"id": one.id, "name": one.name} for one in people]})
+        found = await inbox.read_colleagues()
+        now_ms = inbox.clock.now_ms()
+        people: list[Json] = [
+            {
+                "id": one.account.id,
+                "name": one.account.name,
+                "open": inbox.open_of(one.account.id),
+                **profile_json(one.profile, now_ms),
+            }
+            for one in found
+        ]
+        teams = {*inbox.teams, *(team for one in found for team in one.profile.teams)}
+        return JSONResponse({"people": people, "teams": sorted(teams), "assigns": inbox.assigns})
 
     @router.post("/{conversation}/take-over")
     async def take_over(  # pyright: ignore[reportUnusedFunction]
@@ -169,7 +185,7 @@ def inbox_routes(console: Console, inbox: Inbox) -> APIRouter:
         chosen = people.get(body.account or "")
         if body.account and chosen is None:
             raise ConsoleRefused(422, "unknown_account", "this person may not take conversations over")
-        person.note(detail=chosen.login if chosen is not None else "")
+        person.note(detail=body.team or (chosen.login if chosen is not None else ""))
         assigned = Assigned(account=chosen.id if chosen else "", name=chosen.name if chosen else "")
 
         async def act(handoff: SessionHandoff) -> None:
@@ -177,6 +193,12 @@ def inbox_routes(console: Console, inbox: Inbox) -> APIRouter:
                 raise ConsoleRefused(
                     409, "taken", "the person who has the conversation is responsible for it"
                 )
+            current = handoff.current
+            if body.team is not None:
+                if current is None:
+                    raise ConsoleRefused(409, "not_waiting", "no one was asked to take this conversation")
+                known = handoff.session.state.routed or HandoffRouted(handoff_id=current.handoff_id)
+                await handoff.annotate(replace(known, team=body.team))
             await handoff.annotate(assigned)
 
         return await done(conversation, person, act)

@@ -68,6 +68,8 @@ class InboxRow:
         unanswered_ms: since when the customer waits for the person who has it; 0: they do not.
         last_text: what was said last by customer or person.
         routed: for which people the handoff is, and by which rule.
+        asked_ms: when the handoff began; 0: there is none.
+        answered: a person has written since then.
     """
 
     key: ConversationKey
@@ -88,6 +90,8 @@ class InboxRow:
     locale: str = "en"
     tags: tuple[str, ...] = ()
     routed: HandoffRouted | None = None
+    asked_ms: int = 0
+    answered: bool = False
 
     @property
     def priority(self) -> Priority:
@@ -166,9 +170,9 @@ def _after(row: InboxRow, logged: Logged, requests: dict[str, tuple[int, str]]) 
             open_again = row.state in ("assistant", "closed")
             return replace(row, state="assistant", by="", since_ms=at_ms) if open_again else row
         case AgentMessage(text=text):
-            return replace(row, last_ms=at_ms, last_text=text, unanswered_ms=0)
+            return replace(row, last_ms=at_ms, last_text=text, unanswered_ms=0, answered=True)
         case Handoff(state="ended"):
-            free = replace(row, account="", account_name="", routed=None)
+            free = replace(row, account="", account_name="", routed=None, asked_ms=0, answered=False)
             return replace(free, state="assistant", by="", since_ms=at_ms, unanswered_ms=0)
         case Handoff(handoff_id=handoff_id, state=state, name=name, why=why):
             began_ms, reason = requests.setdefault(handoff_id, (at_ms, why))
@@ -178,6 +182,7 @@ def _after(row: InboxRow, logged: Logged, requests: dict[str, tuple[int, str]]) 
                 state=_STATES[state],
                 by=name,
                 why=reason,
+                asked_ms=began_ms,
                 since_ms=at_ms if taken else began_ms,
                 unanswered_ms=at_ms if taken else 0,
             )

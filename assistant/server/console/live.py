@@ -18,8 +18,9 @@ from fastapi import WebSocket
 from fastapi.responses import PlainTextResponse
 from pydantic import Field, TypeAdapter, ValidationError
 
+from assistant.conversation.customer import ConversationKey
 from assistant.errors import LogError
-from assistant.server.console.access import COOKIE
+from assistant.server.console.access import COOKIE, ConsoleRefused
 from assistant.server.console.console_context import Console
 from assistant.server.console.live_topics import Follower, TopicUnknown, TypedTopic
 from assistant.server.frames import close_codes
@@ -122,6 +123,7 @@ class _Line:
             return close_codes.HELLO_LATE
         if not isinstance(hello, LiveHello):
             return close_codes.NO_HELLO
+        await self._note_presence()
         self._waiting.add({"type": "welcome"})
         try:
             return await self._waiting.send_while(self._receive(), self._look_again())
@@ -142,10 +144,39 @@ class _Line:
             who = await self._person()
             if who is None:
                 return SIGNED_OUT
+            await self._note_presence()
             for topic, object_id in list(self._followed):
                 if self._console.topics[topic].permission not in who.account.may:
                     self._unfollow(topic, object_id)
                     self._refuse(topic, object_id, "not_allowed", "your roles do not include this any more")
+
+    async def _note_presence(self) -> None:
+        """Note that the person is there; conversations may be assigned to them then."""
+        inbox, who = self._console.inbox, await self._person()
+        if inbox is None or who is None:
+            return
+        try:
+            for session in await inbox.come_for(who.account):
+                await self._record(who, "conversation.assign_automatically", "conversation", session.key)
+        except (LogError, ConsoleRefused) as error:
+            # It is tried again a moment later; the page need not lose its line.
+            log.warning("a person's presence was not noted, or nothing was assigned", why=str(error))
+
+    async def _record(self, who: SignedIn, action: str, kind: str, key: ConversationKey) -> None:
+        await self._console.audit.add_record(
+            AuditRecord(
+                tenant=self._console.staff.tenant,
+                at_ms=self._console.clock.now_ms(),
+                account=who.account.id,
+                login=who.account.login,
+                action=action,
+                kind=kind,
+                object=key.conversation,
+                customer=key.customer,
+                address=client_address(self._websocket) or "",
+                outcome="ok",
+            )
+        )
 
     async def _receive(self) -> Close:
         while self._frames.allow(client_address(self._websocket) or "here"):
@@ -184,20 +215,10 @@ class _Line:
             self._waiting.add({**frame, "topic": follow.topic, "id": follow.id})
 
         async def record(customer: str) -> None:
-            await self._console.audit.add_record(
-                AuditRecord(
-                    tenant=self._console.staff.tenant,
-                    at_ms=self._console.clock.now_ms(),
-                    account=who.account.id,
-                    login=who.account.login,
-                    action=f"{follow.topic}.read",
-                    kind=follow.topic,
-                    object=follow.id,
-                    customer=customer,
-                    address=client_address(self._websocket) or "",
-                    outcome="ok",
-                )
+            key = ConversationKey(
+                tenant=self._console.staff.tenant, customer=customer, conversation=follow.id
             )
+            await self._record(who, f"{follow.topic}.read", follow.topic, key)
 
         follower = Follower(
             account=who.account,

@@ -9,12 +9,24 @@ from pydantic import Field
 from assistant.conversation.values import Json
 from assistant.server.console.access import Access, ConsoleRoute, Person, home_of
 from assistant.server.console.console_context import Console, ConsoleLanguage
-from assistant.server.console.session_routes import Body, Login, Name, account_json
+from assistant.server.console.session_routes import Body, Login, Name, Text, account_json
+from assistant.server.console.work_routes import profile_json
 from assistant.staff.accounts import Account, StaffRefused
+from assistant.staff.profiles import WorkProfile
 from assistant.staff.roles import ROLES, Role
 from assistant.staff.staff import LINK_S
 
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
+
+
+Names = Annotated[
+    list[
+        Annotated[
+            Text, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f,]*[^\s\x00-\x1f,][^\x00-\x1f,]*$")
+        ]
+    ],
+    Field(max_length=50),
+]
 
 
 class AddPerson(Body):
@@ -32,6 +44,9 @@ class ChangePerson(Body):
     name: Name | None = None
     roles: Roles | None = None
     disabled: bool | None = None
+    teams: Names | None = None
+    skills: Names | None = None
+    capacity: Annotated[int, Field(ge=0, le=100)] | None = None
 
 
 def people_routes(console: Console) -> APIRouter:
@@ -44,7 +59,12 @@ def people_routes(console: Console) -> APIRouter:
 
     @router.get("", dependencies=[Depends(managing())])
     async def people() -> Response:  # pyright: ignore[reportUnusedFunction] (as below)
-        return JSONResponse({"people": [person_json(one) for one in await staff.people()]})
+        profiles = await console.workforce.profiles() if console.workforce is not None else {}
+        found: list[Json] = []
+        for one in await staff.people():
+            known = profiles.get(one.id) or WorkProfile(tenant=staff.tenant, account=one.id)
+            found.append({**person_json(one), **profile_json(known, console.clock.now_ms())})
+        return JSONResponse({"people": found})
 
     @router.post("")
     async def add(body: AddPerson, person: Annotated[Person, Depends(managing("people.add"))]) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -62,7 +82,15 @@ def people_routes(console: Console) -> APIRouter:
         changed = await staff.change_person(
             account_id, name=body.name, roles=body.roles, disabled=body.disabled
         )
-        return JSONResponse(person_json(changed))
+        if console.workforce is None:
+            return JSONResponse(person_json(changed))
+        profile = await console.workforce.change(
+            changed,
+            teams=None if body.teams is None else tuple(body.teams),
+            skills=None if body.skills is None else tuple(body.skills),
+            capacity=body.capacity,
+        )
+        return JSONResponse({**person_json(changed), **profile_json(profile, console.clock.now_ms())})
 
     @router.post("/{account_id}/link")
     async def link(  # pyright: ignore[reportUnusedFunction]

@@ -12,6 +12,7 @@ from assistant.server.console.pause_routes import pause_routes
 from assistant.server.console.people_routes import people_routes
 from assistant.server.console.reply_routes import reply_routes
 from assistant.server.console.session_routes import session_routes
+from assistant.server.console.work_routes import work_routes
 
 
 def console_routes(console: Console) -> APIRouter:
@@ -26,6 +27,7 @@ def console_routes(console: Console) -> APIRouter:
         router.routes += pause_routes(console, console.controls).routes
     if console.inbox is not None:
         router.routes += inbox_routes(console, console.inbox).routes
+        router.routes += work_routes(console).routes
     if console.approvals is not None:
         router.routes += approval_routes(console, console.approvals).routes
     if console.replies is not None:

@@ -20,6 +20,7 @@ from assistant.store.sqlite.file import connect, migrate, transaction
 from assistant.store.sqlite.jobs import JOBS_TABLE
 from assistant.store.sqlite.log_rows import checksum_of
 from assistant.store.sqlite.pauses import PAUSES_TABLE
+from assistant.store.sqlite.profiles import PROFILES_TABLE
 from assistant.store.sqlite.spending import SPENDING_TABLE
 from assistant.store.sqlite.staff import STAFF_TABLES
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
@@ -34,6 +35,7 @@ _TABLES = {
     "staff_audit": "",  # in the file of the accounts
     "pauses": PAUSES_TABLE,
     "canned_replies": REPLIES_TABLE,
+    "work_profiles": PROFILES_TABLE,
 }
 """The SQL that creates the tables outside of the log's file."""
 

@@ -22,6 +22,7 @@ from assistant.store.sqlite.canned_replies import REPLIES_FILE, REPLY_COLUMNS
 from assistant.store.sqlite.data_folder import place_of, read_secret
 from assistant.store.sqlite.file import connect_to_read, inspect_file
 from assistant.store.sqlite.pauses import PAUSE_COLUMNS, PAUSES_FILE
+from assistant.store.sqlite.profiles import PROFILE_COLUMNS, PROFILES_FILE
 from assistant.store.sqlite.spending import SPENDING_FILE
 from assistant.store.sqlite.staff import ACCOUNT_COLUMNS, AUDIT_COLUMNS, IDENTITY_COLUMNS, STAFF_FILE
 from assistant.store.sqlite.storage import JOBS_FILE, LOG_FILE
@@ -147,6 +148,13 @@ PLAIN_TABLES = (
         order='tenant COLLATE "C", id COLLATE "C"',
         file=REPLIES_FILE,
         select=f"SELECT {REPLY_COLUMNS} FROM canned_replies ORDER BY tenant, id",  # noqa: S608
+    ),
+    PlainTable(
+        name="work_profiles",
+        columns=PROFILE_COLUMNS,
+        order='tenant COLLATE "C", account COLLATE "C"',
+        file=PROFILES_FILE,
+        select=f"SELECT {PROFILE_COLUMNS} FROM work_profiles ORDER BY tenant, account",  # noqa: S608
     ),
 )
 

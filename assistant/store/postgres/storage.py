@@ -27,6 +27,7 @@ from assistant.store.postgres.jobs import PostgresJobs
 from assistant.store.postgres.leases import PostgresLeases
 from assistant.store.postgres.log import PostgresLog
 from assistant.store.postgres.pauses import PostgresPauses
+from assistant.store.postgres.profiles import PostgresProfiles
 from assistant.store.postgres.staff import PostgresAudit, PostgresStaff
 from assistant.store.postgres.state import (
     PostgresBundles,
@@ -95,6 +96,7 @@ async def open_postgres_storage(
                 index=PostgresConversationIndex(pool),
                 pauses=PostgresPauses(pool),
                 replies=PostgresCannedReplies(pool),
+                profiles=PostgresProfiles(pool),
                 keyring=keyring,
                 restored_ms=installation.restored_ms,
                 leases=PostgresLeases(pool, clock, server, lease_s or 0.0),

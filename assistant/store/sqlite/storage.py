@@ -22,6 +22,7 @@ from assistant.store.sqlite.file import SqliteKeyValue, ask_file
 from assistant.store.sqlite.jobs import SqliteJobs
 from assistant.store.sqlite.log import SqliteLog
 from assistant.store.sqlite.pauses import PAUSES_FILE, SqlitePauses
+from assistant.store.sqlite.profiles import PROFILES_FILE, SqliteProfiles
 from assistant.store.sqlite.spending import SPENDING_FILE, SqliteSpending
 from assistant.store.sqlite.staff import STAFF_FILE, STAFF_TABLES, SqliteAudit, SqliteStaff
 from assistant.store.sqlite.write_queue import SqliteWriteQueue
@@ -87,6 +88,8 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(pauses.close)
         replies = SqliteCannedReplies(folder / REPLIES_FILE)
         in_the_end.push_async_callback(replies.close)
+        profiles = SqliteProfiles(folder / PROFILES_FILE)
+        in_the_end.push_async_callback(profiles.close)
         jobs = SqliteJobs(folder / JOBS_FILE, clock)
         in_the_end.push_async_callback(jobs.close)
         yield Storage(
@@ -105,6 +108,7 @@ async def open_sqlite_storage(
             index=index,
             pauses=pauses,
             replies=replies,
+            profiles=profiles,
             keyring=keyring,
             restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),
         )

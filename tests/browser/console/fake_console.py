@@ -286,6 +286,9 @@ class FakeConsole:
             case "GET", ["inbox"]:
                 self._check(account, "inbox.read")
                 return self._inbox(int(request.query.get("after") or 0))
+            case "GET", ["inbox", "colleagues"]:
+                self._check(account, "inbox.read")
+                return web.json_response({"people": [], "teams": ["billing"], "assigns": False})
             case "GET", ["audit"]:
                 self._check(account, "audit.read")
                 return self._audit(request)

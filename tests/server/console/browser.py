@@ -179,6 +179,7 @@ class Office:
     hasher: QuickHasher
     log: SqliteLog
     end: AsyncExitStack
+    console: Console
     people: dict[str, Account] = field(default_factory=dict[str, Account])
 
     @property
@@ -280,4 +281,4 @@ async def open_office(
         )
         server.context = replace(server.context, console=console)
         await end.enter_async_context(opened(server, web_dir=web_dir))
-        yield Office(server, staff, stores[1], hasher, log, end)
+        yield Office(server, staff, stores[1], hasher, log, end, console)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,18 @@ from websockets.typing import Origin, Subprotocol
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import Logged
 from assistant.handoff.backends import BuiltinInbox
-from assistant.prompts.book import shipped_book
+from assistant.policies.escalation import NO_ESCALATION, Escalation
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.console.inbox import ConversationTopic, Inbox
 from assistant.server.console.live import PATH, SUBPROTOCOL
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.staff.workforce import Workforce
 from assistant.store.sqlite.conversation_list import SqliteConversationList
 from assistant.store.sqlite.log import SqliteLog
+from assistant.store.sqlite.profiles import PROFILES_FILE, SqliteProfiles
 from assistant.testing.chat import Chat, deps_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import Line, calls, says
@@ -115,16 +118,23 @@ async def acts(browser: Browser, action: str, name: str = "c-1", **body: object)
 
 @asynccontextmanager
 async def open_inbox_office(
-    folder: Path, *lines: Line, tools: tuple[Tool, ...] = (), **options: Any
+    folder: Path,
+    *lines: Line,
+    tools: tuple[Tool, ...] = (),
+    escalation: Escalation = NO_ESCALATION,
+    book: PromptBook | None = None,
+    assigns: bool = False,
+    **options: Any,
 ) -> AsyncGenerator[InboxOffice]:
-    """An office in which Ana is admin, Kim is agent, and Lee is analyst."""
+    """An office in which Ana is admin, Kim is agent, and Lee is analyst. ``assigns``: automatically."""
     async with AsyncExitStack() as end:
         clock, log = VirtualClock(), SqliteLog(folder / "log.db")
         end.push_async_callback(log.close)
         handoffs = HandoffRegistry(BuiltinInbox(), CountedIds("n"), 60.0)
         model = ScriptedModel(*lines, clock=clock)
-        book = shipped_book()
+        book = book or shipped_book()
         deps = deps_for(model, list(with_handoff_tool(Tools(tools), book, handoffs)), book, clock)
+        deps = replace(deps, escalation=escalation)
         sessions = SessionRegistry(FixedConfig(deps), log, "test", takeover=handoffs.attach)
         end.push_async_callback(sessions.close)
         end.push_async_callback(handoffs.close)
@@ -135,6 +145,7 @@ async def open_inbox_office(
             handoffs=handoffs,
             clock=clock,
             epoch="e1",
+            assigns=assigns,
         )
         office = await end.enter_async_context(
             open_office(
@@ -144,6 +155,9 @@ async def open_inbox_office(
                 **options,
             )
         )
+        profiles = SqliteProfiles(folder / PROFILES_FILE)
+        end.push_async_callback(profiles.close)
+        inbox.workforce = office.console.workforce = Workforce(office.staff, profiles, clock)
         await office.hires("ana", "admin")
         await office.hires("kim", "agent")
         await office.hires("lee", "analyst")

@@ -52,7 +52,7 @@ export interface SignInWays {
 }
 
 /** One of `GET people`. */
-export interface Person extends Account {
+export interface Person extends Account, Partial<WorkProfile> {
   readonly disabled: boolean;
   /** Without a password the person signs in by a link or with OpenID Connect. */
   readonly has_password: boolean;
@@ -217,6 +217,38 @@ export interface ListedConversation {
   readonly last_text?: string;
   /** Since when the customer waits for the person who has it; null: they do not. */
   readonly unanswered_since?: number | null;
+  readonly priority?: Priority;
+  /** What people have promised to do next, and by when, in Unix milliseconds; null: nothing. */
+  readonly due?: { readonly kind: "first_response" | "resolution"; readonly at: number } | null;
+  /** The names of those who are available for it and have room, if it waits. */
+  readonly could_take?: readonly string[];
+}
+
+export type Priority = "low" | "normal" | "high" | "urgent";
+
+/** How a person works. */
+export interface WorkProfile {
+  readonly teams: readonly string[];
+  readonly skills: readonly string[];
+  /** The most conversations at a time. */
+  readonly capacity: number;
+  readonly away: boolean;
+  readonly availability: "available" | "away" | "offline";
+}
+
+/** One of `GET inbox/colleagues`. */
+export interface Colleague extends WorkProfile {
+  readonly id: string;
+  readonly name: string;
+  /** How many conversations they have. */
+  readonly open: number;
+}
+
+export interface Colleagues {
+  readonly people: readonly Colleague[];
+  readonly teams: readonly string[];
+  /** Conversations are assigned automatically. */
+  readonly assigns: boolean;
 }
 
 /** One of `GET inbox`. */
@@ -228,7 +260,7 @@ export interface InboxRow extends ListedConversation {
   /** Whom it is for; null: anyone. */
   readonly team: string | null;
   readonly skill: string | null;
-  readonly priority: "low" | "normal" | "high" | "urgent";
+  readonly priority: Priority;
   /** Who is responsible. */
   readonly assigned: { readonly id: string; readonly name: string } | null;
   readonly tags: readonly string[];

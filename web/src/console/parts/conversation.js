@@ -37,18 +37,39 @@ export function conversationList({ rows, current, label, address, now }, strings
 }
 
 /** @param {ListedConversation} row @param {boolean} isCurrent @param {string} address @param {number} now @param {Strings} strings */
-export function conversationRow({ id, sample, state, customer, why, last_text: last, since, unanswered_since: unanswered, by }, isCurrent, address, now, { inbox, example }) {
+export function conversationRow({ id, sample, state, customer, why, last_text: last, since, unanswered_since: unanswered, by, due, priority = "normal", could_take: could }, isCurrent, address, now, { inbox, example }) {
   const told = state === "taken" && by ? inbox.with(by) : inbox.states[state];
   const waits = state === "waiting" ? since : unanswered;
+  const free = could && could.length > 0 ? inbox.couldTake(could.slice(0, 2).join(", ")) : inbox.noOneCould;
+  const about = [...(due ? [dueText(due, now, inbox)] : []), ...(state === "waiting" ? (could ? [free] : []) : [told])];
   return html`<a class="list-row conversation-row ${state}" href=${address} data-row=${id} aria-current=${isCurrent ? "true" : nothing}>
     ${icon(STATE_ICONS[state])}
     <span class="name" title=${customer.name ?? nothing}
-      >${customer.name ?? inbox.visitor(customer.id.slice(0, 4))} ${sample ? badge(example) : nothing}</span
+      >${customer.name ?? inbox.visitor(customer.id.slice(0, 4))} ${sample ? badge(example) : nothing}${priority === "high" || priority === "urgent" ? badge(inbox.priorities[priority], priority === "urgent" ? "bad" : "warn", null) : nothing}</span
     >
     <span class="number waits">${waits ? duration(now - waits) : nothing}</span>
     <span class="why soft small" dir="auto">${(NEEDS_PERSON.has(state) && why) || (last ?? why)}</span>
-    <span class=${state === "waiting" ? "visually-hidden" : "state soft small"}>${told}</span>
+    ${state === "waiting" ? html`<span class="visually-hidden">${told}</span>` : nothing}
+    ${about.length > 0 ? html`<span class="state soft small">${about.map((one, at) => html`${at > 0 ? " · " : ""}${one}`)}</span>` : nothing}
   </a>`;
+}
+
+/**
+ * The time that is left, or by how much it is exceeded, in words.
+ *
+ * @param {NonNullable<ListedConversation["due"]>} due @param {number} now @param {Strings["inbox"]} inbox
+ */
+export function dueText({ kind, at }, now, inbox) {
+  const late = now > at;
+  const time = shortSpan(Math.abs(at - now), inbox);
+  return html`<span class=${late ? "late" : "soft"}>${late ? icon("warning") : nothing}${inbox.promises[kind]}: ${late ? inbox.overdue(time) : inbox.left(time)}</span>`;
+}
+
+/** @param {number} ms @param {Strings["inbox"]} inbox @returns {string} such as "12 min", "3 h" or "2 days" */
+function shortSpan(ms, inbox) {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes < 120) return inbox.minutes(minutes);
+  return minutes < 48 * 60 ? inbox.hours(Math.floor(minutes / 60)) : inbox.days(Math.floor(minutes / 1440));
 }
 
 /**

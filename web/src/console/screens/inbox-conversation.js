@@ -3,7 +3,7 @@
 import { html, nothing } from "lit";
 import { ApiProblem, Task } from "../api.js";
 import { button, segments, select } from "../parts/controls.js";
-import { facts, replyField, sidePanel, transcript } from "../parts/conversation.js";
+import { dueText, facts, replyField, sidePanel, transcript } from "../parts/conversation.js";
 import { badge, empty, loading, notice, problemNotice } from "../parts/messages.js";
 import { ago } from "../strings/format.js";
 import { CloseDialog, HandBackDialog, TakeOverDialog } from "./inbox-dialogs.js";
@@ -38,7 +38,7 @@ export class ConversationPane {
   #refused = null;
   /** @type {Task<unknown>} */
   #action;
-  /** @type {readonly { id: string, name: string }[] | null} */
+  /** @type {import("../contract.js").Colleagues | null} */
   #colleagues = null;
   #aboutOpen = false;
   #newTag = "";
@@ -227,13 +227,14 @@ export class ConversationPane {
   }
 
   /** @param {InboxRow} row */
-  #why({ why, rule, team, skill, priority }) {
+  #why({ why, rule, team, skill, priority, due }) {
     const { inbox } = this.#context.strings;
     /** @type {[string, unknown][]} */
     const known = [
       ...(rule ? [/** @type {[string, unknown]} */ ([inbox.rule, html`${rule.name}<br /><span class="soft small">${rule.why}</span>`])] : []),
       ...(team ? [/** @type {[string, unknown]} */ ([inbox.team, team])] : []),
       ...(skill ? [/** @type {[string, unknown]} */ ([inbox.skill, skill])] : []),
+      ...(due ? [/** @type {[string, unknown]} */ ([inbox.promise, dueText(due, Date.now(), inbox)])] : []),
       ...(priority === "normal" ? [] : [/** @type {[string, unknown]} */ ([inbox.priority, inbox.priorities[priority]])]),
     ];
     return html`<p dir="auto">${why || inbox.noWhy}</p>
@@ -267,14 +268,26 @@ export class ConversationPane {
     const { inbox } = this.#context.strings;
     if (row.state === "taken" || !this.#mayAct) return html`<p>${row.assigned?.name ?? row.by ?? inbox.noOne}</p>`;
     if (this.#colleagues === null) void this.#loadColleagues();
-    const people = this.#colleagues ?? (row.assigned ? [row.assigned] : []);
-    return select({
+    const { people, teams } = this.#colleagues ?? { people: [], teams: [] };
+    /** @type {(readonly [string, string])[]} */
+    const named = people.map(({ id, name, availability, open }) => [id, `${name} (${inbox.availabilities[availability]}, ${inbox.openCount(open)})`]);
+    if (row.assigned && !people.some(({ id }) => id === row.assigned?.id)) named.push([row.assigned.id, row.assigned.name]);
+    return html`${select({
       name: "assigned",
       label: inbox.assign,
       value: row.assigned?.id ?? "",
-      options: [["", inbox.noOne], ...people.map(({ id, name }) => /** @type {const} */ ([id, name]))],
+      options: [["", inbox.noOne], ...named],
       choose: (account) => void this.#act("assign", { account: account || null }),
-    });
+    })}
+    ${teams.length > 0 && (row.state === "waiting" || row.state === "ticket")
+      ? select({
+          name: "assigned-team",
+          label: inbox.assignTeam,
+          value: row.team ?? "",
+          options: [["", inbox.anyTeam], ...teams.map((team) => /** @type {const} */ ([team, team]))],
+          choose: (team) => void this.#act("assign", { team }),
+        })
+      : nothing}`;
   }
 
   #otherConversations() {
@@ -383,9 +396,9 @@ export class ConversationPane {
   }
 
   async #loadColleagues() {
-    this.#colleagues = [];
+    this.#colleagues = { people: [], teams: [], assigns: false };
     try {
-      this.#colleagues = (await this.#context.api.get("inbox/colleagues")).people;
+      this.#colleagues = await this.#context.api.get("inbox/colleagues");
     } catch (problem) {
       if (!(problem instanceof ApiProblem)) throw problem;
     }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "lit";
 import { Task } from "../api.js";
-import { button } from "../parts/controls.js";
+import { button, segments, select } from "../parts/controls.js";
 import { conversationRow } from "../parts/conversation.js";
 import { empty, loaded, problemNotice } from "../parts/messages.js";
 import { VirtualList } from "../parts/virtual-list.js";
@@ -30,6 +30,10 @@ export class InboxScreen {
   #known = new Map();
   /** @type {Set<string>} the ids of rows that wait behind "3 new" */
   #fresh = new Set();
+  /** @type {Task<import("../contract.js").Colleagues>} */
+  #colleagues;
+  /** "": the teams of the person; null: all @type {string | null} */
+  #team = null;
   #waiting = 0;
   #total = 0;
   /** @type {string | null} */
@@ -47,6 +51,8 @@ export class InboxScreen {
     this.#context = context;
     this.#page = new Task(context.changed);
     this.#more = new Task(context.changed);
+    this.#colleagues = new Task(context.changed);
+    void this.#colleagues.run(() => context.api.get("inbox/colleagues"));
     this.#list = new VirtualList(context.changed);
     this.#shownView = this.#view;
     this.#stop = context.live.follow("inbox", "", {
@@ -92,7 +98,7 @@ export class InboxScreen {
     return html`<div class="inbox" data-open=${open ? "conversation" : "list"}>
       <section class="inbox-list" aria-label=${strings.inbox.list}>
         <div class="head">${this.#pane?.headed ? html`<h2 class="title">${this.heading()}</h2>` : html`<h1 tabindex="-1">${this.heading()}</h1>`}</div>
-        ${this.#tabs()}${this.#newRows()}
+        ${this.#tabs()}${this.#work()}${this.#newRows()}
         ${loaded(this.#page, strings, () => void this.#load(), () => this.#drawRows())}
         ${this.#more.problem ? problemNotice(this.#more.problem, strings, () => void this.#loadMore()) : nothing}
       </section>
@@ -107,6 +113,51 @@ export class InboxScreen {
         >${strings.inbox.viewNames[view]}${view === "waiting" && this.#waiting > 0 ? html` <span class="count-badge number">${this.#waiting}</span>` : nothing}</a
       >`)}
     </nav>`;
+  }
+
+  /** Whether the person is available, and whose conversations are shown. */
+  #work() {
+    const { strings, session } = this.#context;
+    const { inbox } = strings;
+    const known = this.#colleagues.value;
+    if (!known) return nothing;
+    const own = known.people.find(({ id }) => id === session.account.id);
+    return html`<div class="inbox-work">
+      ${own
+        ? segments({
+            name: "presence",
+            label: inbox.presence,
+            value: own.away ? "away" : "available",
+            options: [
+              ["available", inbox.available],
+              ["away", inbox.away],
+            ],
+            choose: (value) => void this.#switch(value === "away"),
+          })
+        : nothing}
+      ${known.teams.length > 0
+        ? select({
+            name: "team",
+            label: inbox.teams,
+            value: this.#team === null ? "all" : `team ${this.#team}`,
+            options: [["all", inbox.allTeams], ["team ", inbox.myTeams], ...known.teams.map((team) => /** @type {const} */ ([`team ${team}`, team]))],
+            choose: (value) => {
+              this.#team = value === "all" ? null : value.slice(5);
+              void this.#load();
+            },
+          })
+        : nothing}
+    </div>`;
+  }
+
+  /** @param {boolean} away */
+  async #switch(away) {
+    const { api } = this.#context;
+    await this.#colleagues.run(async () => {
+      await api.post("presence", { away });
+      return api.get("inbox/colleagues");
+    });
+    await this.#load();
   }
 
   #newRows() {
@@ -145,7 +196,7 @@ export class InboxScreen {
 
   async #load() {
     const view = this.#view;
-    const done = await this.#page.run(() => this.#context.api.get(`inbox?view=${view}`));
+    const done = await this.#page.run(() => this.#context.api.get(`inbox?view=${view}${this.#teamQuery}`));
     if (!done || !this.#page.value || view !== this.#view) return;
     const { rows, after, total, waiting } = this.#page.value;
     this.#rows = rows.map((row) => this.#newest(row));
@@ -161,12 +212,16 @@ export class InboxScreen {
     const after = this.#after;
     const view = this.#view;
     if (after === null || this.#more.pending) return;
-    const done = await this.#more.run(() => this.#context.api.get(`inbox?view=${view}&after=${encodeURIComponent(after)}`));
+    const done = await this.#more.run(() => this.#context.api.get(`inbox?view=${view}&after=${encodeURIComponent(after)}${this.#teamQuery}`));
     if (!done || !this.#more.value || view !== this.#view || after !== this.#after) return;
     const known = new Set(this.#rows.map(({ id }) => id));
     this.#rows = [...this.#rows, ...this.#more.value.rows.filter(({ id }) => !known.has(id)).map((row) => this.#newest(row))];
     this.#after = this.#more.value.after;
     this.#context.changed();
+  }
+
+  get #teamQuery() {
+    return this.#team === null ? "" : `&team=${encodeURIComponent(this.#team)}`;
   }
 
   /** A row that the live line brought may be newer than one of a list. @param {InboxRow} row */
@@ -197,14 +252,16 @@ export class InboxScreen {
   }
 
   /** @param {InboxRow} row */
-  #fits({ state, assigned }) {
+  #fits({ state, assigned, team }) {
+    const own = this.#colleagues.value?.people.find(({ id }) => id === this.#context.session.account.id);
+    if (this.#team !== null && (this.#team === "" ? team !== null && !own?.teams.includes(team) : team !== this.#team)) return false;
     if (this.#view === "waiting") return state === "waiting" || state === "ticket";
     if (this.#view === "closed") return state === "closed";
     return this.#view === "all" || (assigned?.id === this.#context.session.account.id && state !== "closed");
   }
 
   #tick() {
-    if (this.#rows.some(({ state, unanswered_since: unanswered }) => state === "waiting" || unanswered)) this.#context.changed();
+    if (this.#rows.some(({ state, unanswered_since: unanswered, due }) => state === "waiting" || unanswered || due)) this.#context.changed();
   }
 
   /** Moves the focus from row to row. @param {number} step */

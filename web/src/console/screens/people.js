@@ -109,6 +109,7 @@ export class PeopleScreen {
         <div>
           <strong>${person.name}</strong>${this.#isOwn(person) ? html` <span class="soft">(${texts.you})</span>` : nothing}
           ${person.login === person.name ? nothing : html`<div class="soft small">${person.login}</div>`}
+          ${person.teams && person.teams.length + (person.skills?.length ?? 0) > 0 ? html`<div class="soft small">${[...person.teams, ...(person.skills ?? [])].join(" · ")}</div>` : nothing}
         </div>
       </td>
       <td role="cell" class="roles">

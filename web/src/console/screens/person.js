@@ -25,7 +25,7 @@ export class PersonDialog {
   #done;
   /** @type {Task<Person>} */
   #task;
-  /** @type {{ login?: string, name?: string, roles?: string }} */
+  /** @type {{ login?: string, name?: string, roles?: string, teams?: string, skills?: string, capacity?: string }} */
   #wrong = {};
 
   /** @param {Context} context @param {Person | null} person null: a new one @param {(person: Person) => void} done */
@@ -62,6 +62,13 @@ export class PersonDialog {
         </div>
         ${fieldProblem("roles", this.#wrong.roles)}
       </fieldset>
+      ${person?.teams
+        ? html`
+            ${field({ name: "teams", label: texts.teams, value: person.teams.join(", "), hint: texts.namesHint, problem: this.#wrong.teams })}
+            ${field({ name: "skills", label: texts.skills, value: person.skills?.join(", ") ?? "", hint: texts.skillsHint, problem: this.#wrong.skills })}
+            ${field({ name: "capacity", label: texts.capacity, value: String(person.capacity), problem: this.#wrong.capacity })}
+          `
+        : nothing}
       <div class="buttons">
         ${button({ text: strings.cancel, run: close })}
         ${button({ text: person ? strings.save : texts.add, look: "primary", pending: this.#task.pending })}
@@ -79,11 +86,12 @@ export class PersonDialog {
       ...(person === null && login === "" ? { login: strings.person.loginMissing } : {}),
       ...(name === "" ? { name: strings.account.nameMissing } : {}),
       ...(roles.length === 0 ? { roles: strings.person.roleMissing } : {}),
+      ...(person?.teams ? wrongWork(values, strings) : {}),
     };
     changed();
     if (Object.keys(this.#wrong).length > 0) return focusProblem("#person");
     const done = await this.#task.run(() =>
-      person ? api.patch(`people/${person.id}`, { name, roles }) : api.post("people", { login, name, roles }),
+      person ? api.patch(`people/${person.id}`, { name, roles, ...(person.teams ? work(values) : {}) }) : api.post("people", { login, name, roles }),
     );
     if (!done || this.#task.value === null) return focusProblem("#person");
     this.#finish(this.#task.value);
@@ -97,6 +105,30 @@ export class PersonDialog {
     close();
     toast(strings.person.saved(person.name));
   }
+}
+
+/** What a person works on, as it was typed. @param {FormData} values */
+function work(values) {
+  const names = (/** @type {string} */ key) => [
+    ...new Set(
+      String(values.get(key) ?? "")
+        .split(",")
+        .map((name) => name.trim())
+        .filter(Boolean),
+    ),
+  ];
+  return { teams: names("teams"), skills: names("skills"), capacity: Number(values.get("capacity")) };
+}
+
+/** @param {FormData} values @param {import("../contract.js").Strings} strings */
+function wrongWork(values, { person: texts }) {
+  const { teams, skills } = work(values);
+  const tooLong = (/** @type {readonly string[]} */ names) => names.some(({ length }) => length > 60);
+  return {
+    ...(tooLong(teams) ? { teams: texts.workProblem } : {}),
+    ...(tooLong(skills) ? { skills: texts.workProblem } : {}),
+    ...(/^(\d{1,2}|100)$/.test(String(values.get("capacity")).trim()) ? {} : { capacity: texts.capacityWrong }),
+  };
 }
 
 /** Makes a one-time link and shows it, to be copied. @implements {Dialog} */
