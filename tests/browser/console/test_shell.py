@@ -14,6 +14,7 @@ PLACES = [
     "Inbox",
     "Approvals",
     "Conversations",
+    "Replies",
     "Today",
     "Reports",
     "Prompts",
@@ -32,7 +33,7 @@ async def test_each_place_has_an_address_and_says_what_it_is_for(console: Consol
     await console.enter()
     await console.shows("Inbox")
     await expect(console.places).to_have_text(PLACES)
-    for place in PLACES[3:10]:
+    for place in PLACES[4:11]:
         await console.page.get_by_role("link", name=place).click()
         await console.shows(place)
         await console.at(f"/{place.lower()}")
