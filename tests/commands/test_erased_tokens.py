@@ -7,7 +7,7 @@ import aiohttp
 import orjson
 
 from assistant.app import open_assistant
-from assistant.commands.serve import server_context
+from assistant.commands.serve_context import server_context
 from assistant.settings import Settings
 from tests.server.client import Client
 from tests.server.running_server import FakeSessions, ManualClock, RunningServer, opened

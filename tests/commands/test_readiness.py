@@ -19,7 +19,8 @@ from assistant.assembly.health import (
     schema_finding,
     voice_findings,
 )
-from assistant.commands.serve import readiness_of, server_context
+from assistant.commands.serve import readiness_of
+from assistant.commands.serve_context import server_context
 from assistant.findings import Doubtful, Fine, Wrong
 from assistant.server.readiness import reason
 from assistant.settings import Settings

@@ -16,7 +16,8 @@ from pydantic import SecretStr
 
 from assistant.app import Assistant, open_assistant
 from assistant.clock import SystemClock
-from assistant.commands.serve import WebServer, server_context, site_of
+from assistant.commands.serve import WebServer, site_of
+from assistant.commands.serve_context import server_context
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import OutcomeName, outcome_name

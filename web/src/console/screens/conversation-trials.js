@@ -2,7 +2,7 @@
 
 import { html, nothing } from "lit";
 import { Task } from "../api.js";
-import { beside } from "../parts/beside.js";
+import { comparison } from "../parts/comparison.js";
 import { button, onSubmit, segments, select } from "../parts/controls.js";
 import { badge, loading, notice, problemNotice } from "../parts/messages.js";
 import { count, money } from "../strings/format.js";
@@ -16,7 +16,7 @@ import { count, money } from "../strings/format.js";
 /** @typedef {import("../contract.js").TurnTimeline} TurnTimeline */
 /** @typedef {import("../contract.js").CallSpan} CallSpan */
 
-/** The whole conversation beside its replay. */
+/** The whole conversation next to its replay. */
 export class ReplayTrial {
   #context;
   #id;
@@ -54,7 +54,7 @@ export class ReplayTrial {
       ${turns.map((one) => html`<details class="turn trial-turn" ?open=${one.changes.length > 0 || turns.length === 1}>
         <summary><h2>${turnName(one.turn_id.replace(/^t/, ""))}</h2>
           ${one.changes.length === 0 ? badge(trials.goesTheSame, "good") : one.changes.map(({ part }) => badge(trials.parts[part], "warn"))}</summary>
-        ${beside(one, strings, locale, trials.today)}
+        ${comparison(one, strings, locale, trials.today)}
       </details>`)}`;
   }
 
@@ -184,7 +184,7 @@ export class WhatIfTrial {
       ${earlier.length > 0 ? notice({ tone: "warn", title: trials.earlier(earlier.map((id) => id.replace(/^t/, "")).join(", ")) }) : nothing}
       ${unscripted.length > 0 ? notice({ tone: "warn", title: trials.unscripted, text: unscripted.map((line) => `${line}.`) }) : nothing}
       ${turn.changes.length === 0 ? notice({ tone: "good", title: trials.sameTurn }) : nothing}
-      ${beside(turn, strings, locale, trials.tried)}
+      ${comparison(turn, strings, locale, trials.tried)}
     </section>`;
   }
 

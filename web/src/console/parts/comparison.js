@@ -1,4 +1,4 @@
-/** Draws a turn beside the same turn of a trial, and what differs. */
+/** Draws a turn next to the same turn of a trial, and what differs. */
 
 import { html, nothing } from "lit";
 import { badge } from "./messages.js";
@@ -15,9 +15,9 @@ import { timeline } from "./timeline.js";
  * @param {string} locale
  * @param {string} now what the side of the trial is called
  */
-export function beside({ turn_id: id, before, now: played, changes }, strings, locale, now) {
+export function comparison({ turn_id: id, before, now: played, changes }, strings, locale, now) {
   const { trials } = strings.conversations;
-  return html`<div class="beside">
+  return html`<div class="comparison">
       ${side(trials.before, before, strings, locale, `${id}-before`)} ${side(now, played, strings, locale, `${id}-now`)}
     </div>
     ${changes.length === 0 ? nothing : differences(changes, strings, now)}`;
